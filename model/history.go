@@ -1,0 +1,250 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Never is the return time of an operation that did not come back.
+const Never = math.MaxUint64
+
+// NoValue stands where an operation names no value: an empty removal, or a
+// refused put that does not say what it was refused.
+const NoValue = math.MaxUint64
+
+// MaxValue is the largest value that the history format allows.
+const MaxValue = 1<<63 - 1
+
+// Operation is one call on one object, with what came of it. Its times are
+// those of the history's clock.
+type Operation struct {
+	// Value is what was put in or came out. For a range it is the lower end.
+	Value uint64
+	// To is the upper end of a range, exclusive. Unused elsewhere.
+	To uint64
+	// Size is how many indices a removal from a range asked for; 0 if not said.
+	Size uint64
+	// Call and Return bound the operation in time; Return may be Never.
+	Call, Return uint64
+	// Object and Process say on what, and by whom.
+	Object, Process uint32
+	// Line is where the operation stands in its file, 0 if in none.
+	Line   uint32
+	Op     Op
+	Result Result
+}
+
+// Pending says whether the operation never came back.
+func (o *Operation) Pending() bool { return o.Return == Never }
+
+// PutsIn says whether the operation brought its value into the object, or may
+// have: a put that never came back counts.
+func (o *Operation) PutsIn() bool { return o.Op.Puts() && (o.Result == OK || o.Result == Unknown) }
+
+// TakesOut says whether the operation came back with a value.
+func (o *Operation) TakesOut() bool { return o.Op.Removes() && o.Result == OK }
+
+// Len is the number of indices of a range operation.
+func (o *Operation) Len() uint64 { return o.To - o.Value }
+
+// Precedes is the contract's order across processes: a returned strictly
+// before b was called. Within a process the order of its operations holds as
+// well; see ByProcess.
+func (o *Operation) Precedes(b *Operation) bool { return o.Return < b.Call }
+
+// Params are what a history or a program says of its objects.
+type Params struct {
+	// Capacity is the bound of a bounded object, 0 if it is not declared.
+	Capacity uint64
+	// Shared, for a range: there is no owner, any process may push and pop.
+	Shared bool
+}
+
+// Clock says where a history's times come from.
+type Clock struct {
+	Source     string `json:"source,omitempty"`
+	Unit       string `json:"unit,omitempty"`
+	Resolution uint64 `json:"resolution,omitempty"`
+}
+
+// History is what happened: operations with their call and return times. How
+// it came about no longer matters.
+type History struct {
+	Kind   Kind
+	Params Params
+	Clock  Clock
+	// Meta is free text about the origin, in JSON, kept as it is.
+	Meta []byte
+	Ops  []Operation
+}
+
+// InvalidError says why a history is not one: the contract calls this an error
+// of the input, never a violation.
+type InvalidError struct {
+	// Line is where the offending operation stands in its file, 0 if in none.
+	Line int
+	// Index is its place among the operations.
+	Index int
+	Msg   string
+}
+
+func (e *InvalidError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
+	}
+	return fmt.Sprintf("operation %d: %s", e.Index, e.Msg)
+}
+
+// CompareInProcess orders the operations of one process: by call, then by
+// return. Where both tie the order of the lines decides, so sort stably.
+func CompareInProcess(a, b *Operation) int {
+	return cmp.Or(cmp.Compare(a.Call, b.Call), cmp.Compare(a.Return, b.Return))
+}
+
+// ByProcess returns the places of the operations, grouped by object, then by
+// process, each process in its own order.
+func (h *History) ByProcess() []int {
+	order := make([]int, len(h.Ops))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &h.Ops[i], &h.Ops[j]
+		return cmp.Or(
+			cmp.Compare(a.Object, b.Object),
+			cmp.Compare(a.Process, b.Process),
+			CompareInProcess(a, b),
+			cmp.Compare(i, j))
+	})
+	return order
+}
+
+// Objects splits the history into one per object, in the order of the object
+// numbers; each keeps the order of its operations.
+func (h *History) Objects() []*History {
+	ids := map[uint32]int{}
+	var parts []*History
+	for i := range h.Ops {
+		obj := h.Ops[i].Object
+		at, seen := ids[obj]
+		if !seen {
+			at = len(parts)
+			ids[obj] = at
+			parts = append(parts, h.With(nil))
+		}
+		parts[at].Ops = append(parts[at].Ops, h.Ops[i])
+	}
+	slices.SortFunc(parts, func(a, b *History) int { return cmp.Compare(a.Ops[0].Object, b.Ops[0].Object) })
+	return parts
+}
+
+// With returns a history of the same objects with other operations.
+func (h *History) With(ops []Operation) *History {
+	c := *h
+	c.Ops = ops
+	return &c
+}
+
+// Validate holds the history against the contract: operations and results of
+// the kind, values in range, times in order, operations of a process that do
+// not overlap, one owner per object.
+func (h *History) Validate() error {
+	if h.Kind == 0 || int(h.Kind) >= len(kindNames) {
+		return fmt.Errorf("the history has no model")
+	}
+	for i := range h.Ops {
+		if msg := h.checkAlone(&h.Ops[i]); msg != "" {
+			return h.invalid(i, "%s", msg)
+		}
+	}
+	if err := h.checkOverlap(); err != nil {
+		return err
+	}
+	return h.checkOwners()
+}
+
+func (h *History) invalid(i int, format string, args ...any) error {
+	return &InvalidError{Line: int(h.Ops[i].Line), Index: i, Msg: fmt.Sprintf(format, args...)}
+}
+
+func (h *History) checkAlone(o *Operation) string {
+	switch {
+	case !h.Kind.Has(o.Op):
+		return fmt.Sprintf("model %s has no operation %q: expected one of %s", h.Kind, o.Op, list(h.Kind.Ops()))
+	case o.Result == Unknown && !o.Pending():
+		return fmt.Sprintf("%s came back without a result: expected one of %s", o.Op, list(h.Kind.Results(o.Op)))
+	case o.Result != Unknown && !h.Kind.Allows(o.Op, o.Result):
+		return fmt.Sprintf("%s cannot have the result %q: expected one of %s", o.Op, o.Result, list(h.Kind.Results(o.Op)))
+	case o.Return < o.Call:
+		return fmt.Sprintf("return %d is before call %d", o.Return, o.Call)
+	}
+	return h.checkValue(o)
+}
+
+func (h *History) checkValue(o *Operation) string {
+	if !o.PutsIn() && !o.TakesOut() {
+		return ""
+	}
+	if o.Value > MaxValue {
+		return fmt.Sprintf("%s %s needs a value below 2^63", o.Op, o.Result)
+	}
+	if h.Kind != Range {
+		return ""
+	}
+	switch {
+	case o.To > MaxValue:
+		return fmt.Sprintf("%s %s needs a range with ends below 2^63", o.Op, o.Result)
+	case o.To <= o.Value:
+		return fmt.Sprintf("the range [%d,%d) is empty: expected from < to", o.Value, o.To)
+	case o.TakesOut() && o.Size == 0:
+		return fmt.Sprintf("%s on a range needs the size that was asked for, at least 1", o.Op)
+	}
+	return ""
+}
+
+func (h *History) checkOverlap() error {
+	order := h.ByProcess()
+	for k := 1; k < len(order); k++ {
+		a, b := &h.Ops[order[k-1]], &h.Ops[order[k]]
+		if a.Object != b.Object || a.Process != b.Process || b.Call >= a.Return {
+			continue
+		}
+		if a.Pending() {
+			return h.invalid(order[k], "process %d calls %s at %d, but its %s called at %d never came back", b.Process, b.Op, b.Call, a.Op, a.Call)
+		}
+		return h.invalid(order[k], "process %d calls %s at %d, before its %s in [%d,%d] returned: operations of a process must not overlap",
+			b.Process, b.Op, b.Call, a.Op, a.Call, a.Return)
+	}
+	return nil
+}
+
+func (h *History) checkOwners() error {
+	owner := map[uint32]*Operation{}
+	for i := range h.Ops {
+		o := &h.Ops[i]
+		if !h.Kind.OwnerOnly(o.Op, h.Params) {
+			continue
+		}
+		first := owner[o.Object]
+		if first == nil {
+			owner[o.Object] = o
+		} else if first.Process != o.Process {
+			return h.invalid(i, "process %d calls %s on object %d, whose owner is process %d: only the owner may",
+				o.Process, o.Op, o.Object, first.Process)
+		}
+	}
+	return nil
+}
+
+func list[T fmt.Stringer](vs []T) string {
+	s := ""
+	for i, v := range vs {
+		if i > 0 {
+			s += ", "
+		}
+		s += v.String()
+	}
+	return s
+}

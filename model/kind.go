@@ -1,0 +1,177 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind says what an object promises: which operations it has, and what they
+// mean when they happen one at a time.
+type Kind uint8
+
+// The kinds of the history format.
+const (
+	// WSDeque is a work-stealing deque: its owner pushes and pops at the
+	// bottom, anyone steals at the top.
+	WSDeque Kind = iota + 1
+	// FIFO is a queue that any process may enter and leave.
+	FIFO
+	// Range is an interval of indices: its owner takes from the low end and
+	// extends it there, anyone steals from the high end.
+	Range
+	// Bag gives every value back at most once, in any order.
+	Bag
+)
+
+// Kinds lists every kind, in the order of the contract.
+var Kinds = []Kind{WSDeque, FIFO, Range, Bag}
+
+var kindNames = [...]string{WSDeque: "wsdeque", FIFO: "fifo", Range: "range", Bag: "bag"}
+
+func (k Kind) String() string { return nameOf(kindNames[:], k) }
+
+// ParseKind reads the name of a kind.
+func ParseKind(s string) (Kind, error) { return parseName[Kind]("model", kindNames[:], s) }
+
+// Op is what a process asks of an object.
+type Op uint8
+
+// The operations of all kinds. Phase is not an operation on an object: in a
+// program it is the point where all processes wait for one another.
+const (
+	Push Op = iota + 1
+	Pop
+	Steal
+	Enq
+	Deq
+	Put
+	Take
+	Phase
+)
+
+var opNames = [...]string{Push: "push", Pop: "pop", Steal: "steal", Enq: "enq", Deq: "deq", Put: "put", Take: "take", Phase: "|"}
+
+func (o Op) String() string { return nameOf(opNames[:], o) }
+
+// ParseOp reads the name of an operation on an object.
+func ParseOp(s string) (Op, error) { return parseName[Op]("op", opNames[:Phase], s) }
+
+// Puts says whether the operation brings something into the object.
+func (o Op) Puts() bool { return o == Push || o == Enq || o == Put }
+
+// Removes says whether the operation takes something out of the object.
+func (o Op) Removes() bool { return o != Phase && !o.Puts() }
+
+// Result is how an operation came back.
+type Result uint8
+
+// The results. Unknown is that of an operation that never came back.
+const (
+	Unknown Result = iota
+	OK
+	Full
+	Empty
+	Abort
+)
+
+var resultNames = [...]string{OK: "ok", Full: "full", Empty: "empty", Abort: "abort"}
+
+func (r Result) String() string {
+	if r == Unknown {
+		return "unknown"
+	}
+	return nameOf(resultNames[:], r)
+}
+
+// ParseResult reads the name of a result.
+func ParseResult(s string) (Result, error) { return parseName[Result]("result", resultNames[:], s) }
+
+// role is one line of the contract's table: an operation of a kind, the
+// results it may have, and whether only the owner may call it.
+type role struct {
+	op      Op
+	results []Result
+	owner   bool
+}
+
+var roles = [...][]role{
+	WSDeque: {
+		{Push, []Result{OK, Full}, true},
+		{Pop, []Result{OK, Empty}, true},
+		{Steal, []Result{OK, Empty, Abort}, false},
+	},
+	FIFO: {
+		{Enq, []Result{OK, Full}, false},
+		{Deq, []Result{OK, Empty, Abort}, false},
+	},
+	Range: {
+		{Push, []Result{OK, Full}, true},
+		{Pop, []Result{OK, Empty}, true},
+		{Steal, []Result{OK, Empty, Abort}, false},
+	},
+	Bag: {
+		{Put, []Result{OK, Full}, false},
+		{Take, []Result{OK, Empty, Abort}, false},
+	},
+}
+
+func (k Kind) role(op Op) (role, bool) {
+	for _, r := range roles[k] {
+		if r.op == op {
+			return r, true
+		}
+	}
+	return role{}, false
+}
+
+// Ops lists the operations of the kind.
+func (k Kind) Ops() []Op {
+	ops := make([]Op, len(roles[k]))
+	for i, r := range roles[k] {
+		ops[i] = r.op
+	}
+	return ops
+}
+
+// Has says whether the kind has the operation.
+func (k Kind) Has(op Op) bool {
+	_, ok := k.role(op)
+	return ok
+}
+
+// Results lists what the operation may come back with.
+func (k Kind) Results(op Op) []Result {
+	r, _ := k.role(op)
+	return r.results
+}
+
+// Allows says whether the operation may have the result.
+func (k Kind) Allows(op Op, res Result) bool { return slices.Contains(k.Results(op), res) }
+
+// OwnerOnly says whether a single process per object may call the operation.
+func (k Kind) OwnerOnly(op Op, p Params) bool {
+	r, _ := k.role(op)
+	return r.owner && !p.Shared
+}
+
+func nameOf[T ~uint8](names []string, v T) string {
+	if int(v) < len(names) && names[v] != "" {
+		return names[v]
+	}
+	return fmt.Sprintf("invalid(%d)", v)
+}
+
+func parseName[T ~uint8](what string, names []string, s string) (T, error) {
+	var known []string
+	for i, n := range names {
+		if n == "" {
+			continue
+		}
+		if n == s {
+			return T(i), nil
+		}
+		known = append(known, n)
+	}
+	return 0, fmt.Errorf("unknown %s %q: expected one of %s", what, s, strings.Join(known, ", "))
+}
