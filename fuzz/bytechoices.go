@@ -1,0 +1,51 @@
+package fuzz
+
+import (
+	"encoding/hex"
+
+	"stealproof/ref"
+)
+
+// byteChoices takes every real choice from a byte: 0 goes on with the same
+// process, other bytes hand over. What a fuzzer mutates is thus where the
+// preemptions are, and once the bytes have ended there are none.
+type byteChoices struct {
+	data   []byte
+	source Bytes
+}
+
+// NewByteChoices returns the strategy of a string of bytes.
+func NewByteChoices(data []byte) Strategy { return &byteChoices{data: data, source: *NewBytes(data)} }
+
+func newByteChoices(s *settings, _ *ref.Setup) (Strategy, error) {
+	data, err := hex.DecodeString(s.text("hex", ""))
+	return NewByteChoices(data), err
+}
+
+func (b *byteChoices) Begin(uint64) { b.source = *NewBytes(b.data) }
+
+func (b *byteChoices) Next(v *ref.View) int {
+	current := v.Last
+	if !contains(v.Enabled, current) {
+		current = v.Enabled[0]
+	}
+	if len(v.Enabled) == 1 {
+		return current
+	}
+	if waits(v, current) {
+		return after(current, v.Enabled)
+	}
+	for range b.source.IntN(len(v.Enabled)) {
+		current = after(current, v.Enabled)
+	}
+	return current
+}
+
+func contains(enabled []int, process int) bool {
+	for _, id := range enabled {
+		if id == process {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,57 @@
+package fuzz
+
+import (
+	"slices"
+
+	"stealproof/ref"
+)
+
+// roundRobin lets a process run to its end, but for a few preemptions at
+// random accesses, each of which hands over to the next process in turn: most
+// defects need few (Musuvathi & Qadeer 2007).
+type roundRobin struct {
+	preemptions, steps int
+
+	random Random
+	at     []int
+}
+
+func newRoundRobin(s *settings, setup *ref.Setup) (Strategy, error) {
+	r := &roundRobin{preemptions: s.number("preemptions", 2, 0, 1000), steps: s.number("steps", 0, 0, 1<<30)}
+	if r.steps == 0 {
+		r.steps = sequentialSteps(setup)
+	}
+	return r, nil
+}
+
+func (r *roundRobin) Begin(seed uint64) {
+	r.random = *NewRandom(seed)
+	r.at = r.at[:0]
+	for range r.preemptions {
+		r.at = append(r.at, r.random.IntN(r.steps))
+	}
+	r.at = append(r.at, 0) // any process may begin
+}
+
+func (r *roundRobin) Next(v *ref.View) int {
+	switch {
+	case v.Last < 0:
+		if len(r.at) == 0 {
+			return v.Enabled[0]
+		}
+		return v.Enabled[r.random.IntN(len(v.Enabled))]
+	case slices.Contains(r.at, v.Step), waits(v, v.Last), !slices.Contains(v.Enabled, v.Last):
+		return after(v.Last, v.Enabled)
+	}
+	return v.Last
+}
+
+// after returns the next enabled process in turn.
+func after(process int, enabled []int) int {
+	for _, id := range enabled {
+		if id > process {
+			return id
+		}
+	}
+	return enabled[0]
+}

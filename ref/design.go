@@ -1,0 +1,170 @@
+package ref
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stealproof/model"
+)
+
+// Structure is an object under test, laid out in shared memory.
+type Structure interface {
+	// Do carries out the operation that o asks for and fills in its result,
+	// and what came out. It keeps nothing outside of shared memory.
+	Do(m Memory, o *model.Operation)
+}
+
+// Phased is a structure whose phases are separated by its host, which acts
+// alone between them.
+type Phased interface {
+	Structure
+	NextPhase(m Memory)
+}
+
+// Design is a published structure and what can be varied of it.
+type Design struct {
+	Name   string
+	Source string // where it was published
+	Kind   model.Kind
+	Shared bool // a range without owner
+	Ops    []model.Op
+	// Settings can be given in a spec, as in "abp:width=2".
+	Settings []Setting
+	// Defects can be planted, as in "abp:defect=tail-before-task".
+	Defects []Defect
+	// Sites names the accesses of the algorithm.
+	Sites []string
+	// Locations are for documentation: what a directed schedule can name.
+	build func(c *Config, s *Space) Structure
+	// bound is the capacity that its histories declare, 0 for none.
+	bound func(c *Config) uint64
+}
+
+// Setting is a choice that a design leaves open: one of Values, or a number.
+type Setting struct {
+	Name, Doc, Default string
+	Values             []string
+	Min, Max           int // if Values is empty
+}
+
+func (s *Setting) check(v string) error {
+	if len(s.Values) > 0 {
+		if slices.Contains(s.Values, v) {
+			return nil
+		}
+		return fmt.Errorf("%s=%s: expected one of %s", s.Name, v, strings.Join(s.Values, ", "))
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < s.Min || n > s.Max {
+		return fmt.Errorf("%s=%s: expected a number from %d to %d", s.Name, v, s.Min, s.Max)
+	}
+	return nil
+}
+
+// Defect is something that can be removed or turned round.
+type Defect struct{ Name, Doc string }
+
+// Designs lists the structures, in the order in which they are documented.
+var Designs = []*Design{abpDesign, tzDesign, theDesign, blockingDesign, staticDesign, listDesign}
+
+// FindDesign returns the design of a name.
+func FindDesign(name string) (*Design, error) {
+	var names []string
+	for _, d := range Designs {
+		if d.Name == name {
+			return d, nil
+		}
+		names = append(names, d.Name)
+	}
+	return nil, fmt.Errorf("unknown structure %q: expected one of %s", name, strings.Join(names, ", "))
+}
+
+// Config is a spec resolved against its design: every setting has a value.
+type Config struct {
+	Design    *Design
+	Processes int
+	values    model.Settings
+	defects   []string
+}
+
+// Resolve checks a spec and fills in what it leaves open.
+func Resolve(spec model.Spec) (*Config, error) {
+	d, err := FindDesign(spec.Structure)
+	if err != nil {
+		return nil, err
+	}
+	c := &Config{Design: d, values: model.Settings{}}
+	for _, s := range d.Settings {
+		c.values[s.Name] = s.Default
+	}
+	for name, v := range spec.Settings {
+		if err := c.set(name, v); err != nil {
+			return nil, fmt.Errorf("structure %s: %w", d.Name, err)
+		}
+	}
+	return c, nil
+}
+
+func (c *Config) set(name, v string) error {
+	if name == "defect" {
+		return c.plant(v)
+	}
+	i := slices.IndexFunc(c.Design.Settings, func(s Setting) bool { return s.Name == name })
+	if i < 0 {
+		names := []string{"defect"}
+		for _, s := range c.Design.Settings {
+			names = append(names, s.Name)
+		}
+		return fmt.Errorf("unknown setting %q: expected one of %s", name, strings.Join(names, ", "))
+	}
+	c.values[name] = v
+	return c.Design.Settings[i].check(v)
+}
+
+func (c *Config) plant(v string) error {
+	for name := range strings.SplitSeq(v, "+") {
+		if !slices.ContainsFunc(c.Design.Defects, func(d Defect) bool { return d.Name == name }) {
+			var names []string
+			for _, d := range c.Design.Defects {
+				names = append(names, d.Name)
+			}
+			return fmt.Errorf("unknown defect %q: expected one of %s", name, strings.Join(names, ", "))
+		}
+		c.defects = append(c.defects, name)
+	}
+	return nil
+}
+
+// Params are what histories of this structure declare.
+func (c *Config) Params() model.Params {
+	p := model.Params{Shared: c.Design.Shared}
+	if c.Design.bound != nil {
+		p.Capacity = c.Design.bound(c)
+	}
+	return p
+}
+
+func (c *Config) has(defect string) bool { return slices.Contains(c.defects, defect) }
+
+func (c *Config) is(setting, value string) bool { return c.values[setting] == value }
+
+func (c *Config) number(setting string) int {
+	n, err := strconv.Atoi(c.values[setting])
+	if err != nil {
+		panic(fmt.Sprintf("ref: setting %s of %s is not a number", setting, c.Design.Name))
+	}
+	return n
+}
+
+// inOrder runs first and then second, or the other way round where that is the
+// planted defect: what a memory may do to two accesses without order between
+// them, made visible in an interleaving.
+func inOrder(swapped bool, first, second func()) {
+	if swapped {
+		first, second = second, first
+	}
+	first()
+	second()
+}

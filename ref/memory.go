@@ -1,0 +1,88 @@
+package ref
+
+// Order is the strength of an access or of a fence.
+type Order uint8
+
+// The orders of the PTX memory model. A fence of order Weak is no fence: that
+// is how one is left out.
+const (
+	Weak Order = iota
+	Relaxed
+	Acquire
+	Release
+	AcqRel
+	SC
+)
+
+var orderNames = [...]string{"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}
+
+func (o Order) String() string { return orderNames[o] }
+
+// Scope says among which threads an access or a fence takes part.
+type Scope uint8
+
+// The scopes, from a block of threads to the whole system.
+const (
+	Block Scope = iota
+	Cluster
+	GPU
+	System
+)
+
+var scopeNames = [...]string{"cta", "cluster", "gpu", "sys"}
+
+func (s Scope) String() string { return scopeNames[s] }
+
+// Access says how an access is made, and which line of the algorithm makes it.
+type Access struct {
+	Order Order
+	Scope Scope
+	// Site is the access's number in its algorithm; see Design.Sites.
+	Site uint8
+}
+
+// Memory is the shared memory as one process sees it. An algorithm keeps in it
+// everything that processes share, and nothing else.
+type Memory interface {
+	Load(l Location, a Access) uint64
+	Store(l Location, v uint64, a Access)
+	// CompareAndSwap stores new if the location holds old, and returns what
+	// it held.
+	CompareAndSwap(l Location, old, new uint64, a Access) (seen uint64, swapped bool)
+	// FetchAdd adds delta and returns what the location held before.
+	FetchAdd(l Location, delta uint64, a Access) uint64
+	Fence(a Access)
+}
+
+// AccessKind is what an access does.
+type AccessKind uint8
+
+// The kinds of access.
+const (
+	Load AccessKind = iota
+	Store
+	CompareAndSwap
+	FetchAdd
+	Fence
+)
+
+var accessNames = [...]string{"load", "store", "cas", "add", "fence"}
+
+func (k AccessKind) String() string { return accessNames[k] }
+
+// Event is an access that was made.
+type Event struct {
+	Kind     AccessKind
+	Access   Access
+	Process  int
+	Op       int // place of its operation among those of the process
+	Step     int // number of the access in the execution, from 1
+	Location Location
+	// Expected is what a compare-and-swap compared with.
+	Expected uint64
+	// Before and After are what the location held.
+	Before, After uint64
+}
+
+// Changed says whether the access left another value behind.
+func (e *Event) Changed() bool { return e.Before != e.After }

@@ -1,0 +1,101 @@
+package ref
+
+import (
+	"fmt"
+
+	"stealproof/model"
+)
+
+// Setup is a program on a structure, ready to be executed any number of times.
+type Setup struct {
+	Spec    model.Spec
+	Program model.Program
+	Config  *Config
+	Space   *Space
+
+	structures []Structure
+	// ops are the operations that the program asks for, process after
+	// process; process p has ops[first[p]:first[p+1]].
+	ops   []model.Operation
+	last  []bool // which of them push what the process removed last
+	first []int
+}
+
+// Prepare resolves the spec, checks that the program suits it, and lays out
+// the memory.
+func Prepare(spec model.Spec, program model.Program) (*Setup, error) {
+	c, err := Resolve(spec)
+	if err != nil {
+		return nil, err
+	}
+	d := c.Design
+	if err := program.Validate(d.Kind, c.Params()); err != nil {
+		return nil, fmt.Errorf("structure %s: %w", d.Name, err)
+	}
+	c.Processes = len(program.Processes)
+	s := &Setup{Spec: spec, Program: program, Config: c, Space: &Space{}}
+	if err := s.build(program.Objects()); err != nil {
+		return nil, err
+	}
+	return s, s.expand()
+}
+
+func (s *Setup) build(objects int) (err error) {
+	defer func() {
+		if f, ok := recover().(*Fault); ok {
+			err = fmt.Errorf("structure %s: %s", s.Config.Design.Name, f.Msg)
+		}
+	}()
+	for i := range objects {
+		if i > 0 {
+			s.Space.prefix = fmt.Sprintf("%d.", i)
+		}
+		s.structures = append(s.structures, s.Config.Design.build(s.Config, s.Space))
+	}
+	return nil
+}
+
+func (s *Setup) expand() error {
+	for id, calls := range s.Program.Expand() {
+		s.first = append(s.first, len(s.ops))
+		for _, c := range calls {
+			if c.Op != model.Phase && !s.supports(c.Op) {
+				return fmt.Errorf("structure %s has no operation %q: expected one of %v", s.Config.Design.Name, c.Op, s.Config.Design.Ops)
+			}
+			s.ops = append(s.ops, model.Operation{
+				Op: c.Op, Object: c.Object, Process: uint32(id),
+				Value: c.Value, To: c.To, Size: c.Size, Return: model.Never,
+			})
+			s.last = append(s.last, c.Last)
+		}
+	}
+	s.first = append(s.first, len(s.ops))
+	return nil
+}
+
+func (s *Setup) supports(op model.Op) bool {
+	for _, o := range s.Config.Design.Ops {
+		if o == op {
+			return true
+		}
+	}
+	return false
+}
+
+// Processes is the number of processes.
+func (s *Setup) Processes() int { return len(s.first) - 1 }
+
+// history makes a history of the operations that were begun.
+func (s *Setup) history(ops []model.Operation, clock model.Clock) *model.History {
+	return &model.History{Kind: s.Config.Design.Kind, Params: s.Config.Params(), Clock: clock, Ops: ops}
+}
+
+// resolveLast fills in a push of what the process removed last, and says
+// whether there is anything to push.
+func resolveLast(o *model.Operation, removed *model.Operation) bool {
+	if removed == nil {
+		return false
+	}
+	o.Value, o.To = removed.Value, removed.To
+	return true
+}

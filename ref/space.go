@@ -1,0 +1,89 @@
+package ref
+
+import "fmt"
+
+// Location is a word of shared memory.
+type Location uint32
+
+// Array is a row of words. Its bounds are checked: an access outside of it is
+// a fault of the algorithm.
+type Array struct {
+	name string
+	base Location
+	len  uint64
+}
+
+// At returns the i-th word, or faults.
+func (a Array) At(i uint64) Location {
+	if i >= a.len {
+		panic(&Fault{Msg: fmt.Sprintf("%s[%d] is outside of the array, which has %d words", a.name, i, a.len)})
+	}
+	return a.base + Location(i)
+}
+
+// Space lays out the shared memory of a structure while it is being built.
+type Space struct {
+	prefix  string
+	regions []Array
+	initial []uint64
+}
+
+// Word adds a word.
+func (s *Space) Word(name string, initial uint64) Location {
+	return s.Array(name, 1, initial).base
+}
+
+// Array adds a row of n words.
+func (s *Space) Array(name string, n int, initial uint64) Array {
+	a := Array{s.prefix + name, Location(len(s.initial)), uint64(n)}
+	s.regions = append(s.regions, a)
+	for range n {
+		s.initial = append(s.initial, initial)
+	}
+	return a
+}
+
+// Set gives a word another initial value.
+func (s *Space) Set(l Location, initial uint64) { s.initial[l] = initial }
+
+// Name returns the name that the algorithm gave the location.
+func (s *Space) Name(l Location) string {
+	for _, a := range s.regions {
+		if l < a.base || uint64(l-a.base) >= a.len {
+			continue
+		}
+		if a.len == 1 {
+			return a.name
+		}
+		return fmt.Sprintf("%s[%d]", a.name, l-a.base)
+	}
+	return fmt.Sprintf("word %d", l)
+}
+
+// Find returns the location of a name, as in "head" or "tasks[3]".
+func (s *Space) Find(name string) (Location, bool) {
+	for l := range s.initial {
+		if s.Name(Location(l)) == name {
+			return Location(l), true
+		}
+	}
+	return 0, false
+}
+
+// Names lists the words and arrays.
+func (s *Space) Names() []string {
+	names := make([]string, len(s.regions))
+	for i, a := range s.regions {
+		names[i] = a.name
+		if a.len > 1 {
+			names[i] = fmt.Sprintf("%s[0..%d]", a.name, a.len-1)
+		}
+	}
+	return names
+}
+
+// Fault is an access that no correct program makes, or a panic of an
+// algorithm.
+type Fault struct{ Msg string }
+
+func (f *Fault) Error() string { return f.Msg }

@@ -1,0 +1,254 @@
+package ref
+
+import "stealproof/model"
+
+// The accesses of the queue.
+const (
+	tzEnqReadTail = iota
+	tzEnqReadSlot
+	tzEnqReadHead
+	tzEnqHelpVnull
+	tzEnqHelpHead
+	tzEnqSwapSlot
+	tzEnqSwapTail
+	tzDeqReadHead
+	tzDeqReadSlot
+	tzDeqReadTail
+	tzDeqHelpTail
+	tzDeqReadVnull
+	tzDeqReadFirst
+	tzDeqSwapSlot
+	tzDeqWriteVnull
+	tzDeqSwapHead
+	tzSites
+)
+
+var tzDesign = &Design{
+	Name:   "tz",
+	Source: "Tsigas & Zhang 2001, and its skeleton in Cederman & Tsigas 2008, algorithm 3",
+	Kind:   model.FIFO,
+	Ops:    []model.Op{model.Enq, model.Deq},
+	Settings: []Setting{
+		{Name: "variant", Default: "original", Values: []string{"original", "skeleton"},
+			Doc: "original: the array queue with two nulls; skeleton: algorithm 3 of 2008 as printed, indices modulo the array"},
+		{Name: "capacity", Default: "8", Min: 3, Max: 1 << 20, Doc: "slots of the array"},
+		{Name: "every", Default: "2", Min: 1, Max: 1 << 20, Doc: "head and tail are moved by every x-th operation"},
+		{Name: "vnull", Default: "at-zero", Values: []string{"at-zero", "elsewhere"},
+			Doc: "after which dequeues vnull is published: those of slot 0, or all others; public implementations differ"},
+		{Name: "declare", Default: "0", Min: 0, Max: 1 << 20, Doc: "capacity that the histories declare, to test what full means; 0 declares none"},
+	},
+	Defects: []Defect{
+		{"one-null", "the two nulls are the same"},
+		{"null-not-switched", "a dequeue of slot 0 leaves the null of the round before"},
+		{"wrap-ignored", "a dequeue behind slot 0 does not look there for the null of the new round"},
+		{"vnull-not-published", "nobody writes vnull"},
+		{"no-full-check", "an enqueue on a full queue helps head along instead of giving up"},
+		{"no-help-head", "an enqueue does not advance a head that stands in its way"},
+		{"no-help-tail", "a dequeue does not advance a tail that stands in its way"},
+		{"enq-tail-unchecked", "an enqueue does not look whether tail has changed"},
+		{"deq-head-unchecked", "a dequeue does not look whether head has changed"},
+		{"empty-unchecked", "a dequeue calls the queue empty at the first null"},
+		{"enq-store", "an enqueue stores its value instead of swapping it"},
+		{"deq-store", "a dequeue stores the null instead of swapping it"},
+		{"head-store", "a dequeue stores head instead of swapping it"},
+		{"tail-store", "an enqueue stores tail instead of swapping it"},
+		{"full-as-enqueued", "an enqueue on a full queue reports success"},
+	},
+	Sites: []string{
+		"enq: read tail", "enq: read slot", "enq: read head", "enq: help vnull", "enq: help head", "enq: swap slot", "enq: swap tail",
+		"deq: read head", "deq: read slot", "deq: read tail", "deq: help tail", "deq: read vnull", "deq: read slot 0", "deq: swap slot", "deq: write vnull", "deq: swap head",
+	},
+	build: newTZ,
+	bound: func(c *Config) uint64 { return uint64(c.number("declare")) },
+}
+
+// An empty slot holds one of two nulls, which no value equals.
+const (
+	tzNull0 = 1 << 63
+	tzNull1 = 1<<63 + 1
+)
+
+func isNull(v uint64) bool { return v >= tzNull0 }
+
+type tz struct {
+	head, tail, vnull Location
+	nodes             Array
+	slots, every      uint64
+	at                [tzSites]Access
+
+	publishAtZero, publishElsewhere bool
+
+	oneNull, nullNotSwitched, wrapIgnored, noFullCheck, noHelpHead, noHelpTail bool
+	enqUnchecked, deqUnchecked, emptyUnchecked                                 bool
+	enqStore, deqStore, headStore, tailStore, fullAsEnqueued                   bool
+}
+
+func newTZ(c *Config, s *Space) Structure {
+	q := tz{
+		head: s.Word("head", 0), tail: s.Word("tail", 1), vnull: s.Word("vnull", tzNull1),
+		slots: uint64(c.number("capacity")), every: uint64(c.number("every")),
+		publishAtZero: c.is("vnull", "at-zero"), publishElsewhere: c.is("vnull", "elsewhere"),
+
+		oneNull: c.has("one-null"), nullNotSwitched: c.has("null-not-switched"), wrapIgnored: c.has("wrap-ignored"),
+		noFullCheck: c.has("no-full-check"), noHelpHead: c.has("no-help-head"), noHelpTail: c.has("no-help-tail"),
+		enqUnchecked: c.has("enq-tail-unchecked"), deqUnchecked: c.has("deq-head-unchecked"), emptyUnchecked: c.has("empty-unchecked"),
+		enqStore: c.has("enq-store"), deqStore: c.has("deq-store"), headStore: c.has("head-store"), tailStore: c.has("tail-store"),
+		fullAsEnqueued: c.has("full-as-enqueued"),
+	}
+	q.nodes = s.Array("nodes", int(q.slots), tzNull0)
+	if c.has("vnull-not-published") {
+		q.publishAtZero, q.publishElsewhere = false, false
+	}
+	if c.is("variant", "skeleton") {
+		s.Set(q.tail, 0)
+		return &skeleton{head: q.head, tail: q.tail, nodes: q.nodes, slots: q.slots, every: q.every}
+	}
+	s.Set(q.nodes.At(0), tzNull1)
+	if q.oneNull {
+		s.Set(q.nodes.At(0), tzNull0)
+		s.Set(q.vnull, tzNull0)
+	}
+	for site := range q.at {
+		q.at[site] = Access{SC, GPU, uint8(site)}
+	}
+	return &q
+}
+
+func (q *tz) Do(m Memory, o *model.Operation) {
+	if o.Op == model.Enq {
+		o.Result = q.enq(m, o.Value)
+	} else {
+		o.Value, o.Result = q.deq(m)
+	}
+}
+
+func (q *tz) next(i uint64) uint64 { return (i + 1) % q.slots }
+
+func (q *tz) tailMoved(m Memory, tail uint64) bool {
+	return !q.enqUnchecked && m.Load(q.tail, q.at[tzEnqReadTail]) != tail
+}
+
+func (q *tz) headMoved(m Memory, head uint64) bool {
+	return !q.deqUnchecked && m.Load(q.head, q.at[tzDeqReadHead]) != head
+}
+
+func (q *tz) enq(m Memory, v uint64) model.Result {
+	for {
+		tail := m.Load(q.tail, q.at[tzEnqReadTail])
+		slot := tail
+		seen := m.Load(q.nodes.At(slot), q.at[tzEnqReadSlot])
+		next := q.next(slot)
+		for !isNull(seen) { // tail lags behind: look for the first free slot
+			if q.tailMoved(m, tail) || next == m.Load(q.head, q.at[tzEnqReadHead]) {
+				break
+			}
+			slot = next
+			seen = m.Load(q.nodes.At(slot), q.at[tzEnqReadSlot])
+			next = q.next(slot)
+		}
+		if q.tailMoved(m, tail) {
+			continue
+		}
+		if next == m.Load(q.head, q.at[tzEnqReadHead]) {
+			if q.fullBehind(m, next) {
+				if q.fullAsEnqueued {
+					return model.OK
+				}
+				return model.Full
+			}
+			continue
+		}
+		if q.tailMoved(m, tail) {
+			continue
+		}
+		if swapOrStore(m, q.enqStore, q.nodes.At(slot), seen, v, q.at[tzEnqSwapSlot]) {
+			if next%q.every == 0 {
+				swapOrStore(m, q.tailStore, q.tail, tail, next, q.at[tzEnqSwapTail])
+			}
+			return model.OK
+		}
+	}
+}
+
+// fullBehind looks at the slot behind head, which stands in an enqueue's way:
+// a value there means full; otherwise head lags, and is helped along.
+func (q *tz) fullBehind(m Memory, head uint64) bool {
+	slot := q.next(head)
+	seen := m.Load(q.nodes.At(slot), q.at[tzEnqReadSlot])
+	if !isNull(seen) && !q.noFullCheck {
+		return true
+	}
+	if q.noHelpHead {
+		return false
+	}
+	if slot == 0 {
+		m.Store(q.vnull, seen, q.at[tzEnqHelpVnull])
+	}
+	m.CompareAndSwap(q.head, head, slot, q.at[tzEnqHelpHead])
+	return false
+}
+
+func (q *tz) deq(m Memory) (uint64, model.Result) {
+	for {
+		head := m.Load(q.head, q.at[tzDeqReadHead])
+		slot := q.next(head)
+		seen := m.Load(q.nodes.At(slot), q.at[tzDeqReadSlot])
+		for isNull(seen) { // head lags behind: look for the first value
+			if q.headMoved(m, head) {
+				break
+			}
+			if q.emptyUnchecked || slot == m.Load(q.tail, q.at[tzDeqReadTail]) {
+				return model.NoValue, model.Empty
+			}
+			slot = q.next(slot)
+			seen = m.Load(q.nodes.At(slot), q.at[tzDeqReadSlot])
+		}
+		if q.headMoved(m, head) {
+			continue
+		}
+		if !q.noHelpTail && slot == m.Load(q.tail, q.at[tzDeqReadTail]) {
+			m.CompareAndSwap(q.tail, slot, q.next(slot), q.at[tzDeqHelpTail])
+			continue
+		}
+		null := q.nullFor(m, slot, head)
+		if q.headMoved(m, head) {
+			continue
+		}
+		if swapOrStore(m, q.deqStore, q.nodes.At(slot), seen, null, q.at[tzDeqSwapSlot]) {
+			if slot == 0 && q.publishAtZero || slot != 0 && q.publishElsewhere {
+				m.Store(q.vnull, null, q.at[tzDeqWriteVnull])
+			}
+			if slot%q.every == 0 {
+				swapOrStore(m, q.headStore, q.head, head, slot, q.at[tzDeqSwapHead])
+			}
+			return seen, model.OK
+		}
+	}
+}
+
+// nullFor chooses the null to leave behind: each round through the array
+// leaves the other one, so that an enqueuer that slept through a round cannot
+// take the slot for the one that it saw.
+func (q *tz) nullFor(m Memory, slot, head uint64) uint64 {
+	if slot == 0 {
+		null := m.Load(q.vnull, q.at[tzDeqReadVnull])
+		if q.oneNull || q.nullNotSwitched {
+			return null
+		}
+		return null ^ 1
+	}
+	if slot < head && !q.wrapIgnored {
+		return m.Load(q.nodes.At(0), q.at[tzDeqReadFirst])
+	}
+	return m.Load(q.vnull, q.at[tzDeqReadVnull])
+}
+
+// swapOrStore swaps, or only stores where that is the planted defect.
+func swapOrStore(m Memory, store bool, l Location, old, new uint64, a Access) bool {
+	if store {
+		m.Store(l, new, a)
+		return true
+	}
+	_, swapped := m.CompareAndSwap(l, old, new, a)
+	return swapped
+}
