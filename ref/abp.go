@@ -2,6 +2,8 @@ package ref
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"stealproof/model"
 )
@@ -68,6 +70,7 @@ var abpDesign = &Design{
 	},
 	build: newABP,
 	bound: func(c *Config) uint64 { return uint64(c.number("capacity")) },
+	show:  showABP,
 }
 
 type abp struct {
@@ -91,7 +94,7 @@ func newABP(c *Config, s *Space) Structure {
 		head:      s.Word("head", 0),
 		tail:      s.Word("tail", 0),
 		capacity:  uint64(c.number("capacity")),
-		indexBits: 16,
+		indexBits: indexBits(c),
 		at:        abpAccesses(c),
 
 		popReadsTaskFirst: c.is("variant", "release2011"),
@@ -109,14 +112,28 @@ func newABP(c *Config, s *Space) Structure {
 		d.popSlack = 1
 	}
 	width := uint(c.number("width"))
-	if width == 32 {
-		d.indexBits = 32
-	} else if d.capacity > 1<<16-1 {
+	if d.indexBits == 16 && d.capacity > 1<<16-1 {
 		panic(&Fault{Msg: fmt.Sprintf("capacity=%d: a 16-bit index allows at most 65535; width=32 allows more", d.capacity)})
 	}
 	d.ctrMask = 1<<width - 1
 	d.tasks = s.Array("tasks", int(d.capacity), 0)
 	return d
+}
+
+// showABP prints head as index and counter.
+func showABP(c *Config, location string, v uint64) string {
+	if !strings.HasSuffix(location, "head") {
+		return strconv.FormatUint(v, 10)
+	}
+	bits := indexBits(c)
+	return fmt.Sprintf("{%d,ctr %d}", v&(1<<bits-1), v>>bits)
+}
+
+func indexBits(c *Config) uint {
+	if c.is("width", "32") {
+		return 32
+	}
+	return 16
 }
 
 // abpAccesses is where the published texts differ: the orders and the fences.

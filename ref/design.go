@@ -36,10 +36,11 @@ type Design struct {
 	Defects []Defect
 	// Sites names the accesses of the algorithm.
 	Sites []string
-	// Locations are for documentation: what a directed schedule can name.
 	build func(c *Config, s *Space) Structure
 	// bound is the capacity that its histories declare, 0 for none.
 	bound func(c *Config) uint64
+	// show prints what a location holds, where that is more than a number.
+	show func(c *Config, location string, v uint64) string
 }
 
 // Setting is a choice that a design leaves open: one of Values, or a number.
@@ -144,6 +145,14 @@ func (c *Config) Params() model.Params {
 		p.Capacity = c.Design.bound(c)
 	}
 	return p
+}
+
+// Show prints a value that a location holds as the algorithm means it.
+func (c *Config) Show(location string, v uint64) string {
+	if c.Design.show != nil {
+		return c.Design.show(c, location, v)
+	}
+	return strconv.FormatUint(v, 10)
 }
 
 func (c *Config) has(defect string) bool { return slices.Contains(c.defects, defect) }

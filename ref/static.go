@@ -12,6 +12,7 @@ const (
 	staticWriteBlock
 	staticReadCount
 	staticReadTask
+	staticReadLeft
 	staticAddTail
 	staticReadTail
 	staticWriteTail
@@ -38,7 +39,7 @@ var staticDesign = &Design{
 		{"no-capacity-check", "a put does not look whether there is room, as printed"},
 		{"empty-claimed", "a take calls the bag empty when its own share is used up"},
 	},
-	Sites: []string{"read phase", "take: read block", "take: write block", "take: read count", "take: read task",
+	Sites: []string{"read phase", "take: read block", "take: write block", "take: read count", "take: read task", "take: read left",
 		"put: add tail", "put: read tail", "put: write tail", "put: write task", "host"},
 	build: newStatic,
 }
@@ -46,10 +47,13 @@ var staticDesign = &Design{
 // static has two arrays that swap roles between phases. In a phase process p
 // of n runs the blocks p, p+n, p+2n, …, and block i takes task i of the array
 // that is read; puts go to the other one. A process whose share is used up
-// aborts: others may still have theirs.
+// aborts, since others may still have theirs; it finds the bag empty only if
+// there was nothing to take in this phase and nothing has been put, and no
+// task was ever left behind by a phase that ended too early.
 type static struct {
 	phase, count, tail Location
-	block              Array // next block of each process
+	left               Location // 1 once a phase ended before all tasks were taken
+	block              Array    // next block of each process
 	tasks              [2]Array
 	capacity           uint64
 	processes          uint64
@@ -61,7 +65,7 @@ type static struct {
 
 func newStatic(c *Config, s *Space) Structure {
 	q := &static{
-		phase: s.Word("phase", 0), count: s.Word("count", 0), tail: s.Word("tail", 0),
+		phase: s.Word("phase", 0), count: s.Word("count", 0), tail: s.Word("tail", 0), left: s.Word("left", 0),
 		capacity: uint64(c.number("capacity")), processes: uint64(c.Processes),
 		takeInPutPhase: c.has("take-in-put-phase"), noAdd: c.has("no-fetch-and-add"), tailNotReset: c.has("tail-not-reset"),
 		notSwapped: c.has("not-swapped"), blockRepeated: c.has("block-repeated"), noCapacityCheck: c.has("no-capacity-check"),
@@ -117,8 +121,9 @@ func (q *static) nextSlot(m Memory) uint64 {
 
 func (q *static) take(m Memory, in Array, process uint64) (uint64, model.Result) {
 	block := m.Load(q.block.At(process), q.at[staticReadBlock])
-	if block >= q.tasksToTake(m) {
-		if q.emptyClaimed {
+	tasks := q.tasksToTake(m)
+	if block >= tasks {
+		if q.emptyClaimed || tasks == 0 && q.nothingPut(m) {
 			return model.NoValue, model.Empty
 		}
 		return model.NoValue, model.Abort
@@ -131,6 +136,11 @@ func (q *static) take(m Memory, in Array, process uint64) (uint64, model.Result)
 	return task, model.OK
 }
 
+// nothingPut says whether nothing is waiting for the next phase either.
+func (q *static) nothingPut(m Memory) bool {
+	return m.Load(q.left, q.at[staticReadLeft]) == 0 && m.Load(q.tail, q.at[staticReadTail]) == 0
+}
+
 func (q *static) tasksToTake(m Memory) uint64 {
 	if q.takeInPutPhase {
 		return min(m.Load(q.tail, q.at[staticReadTail]), q.capacity)
@@ -141,6 +151,11 @@ func (q *static) tasksToTake(m Memory) uint64 {
 // NextPhase is what the host does when all blocks have ended.
 func (q *static) NextPhase(m Memory) {
 	host := q.at[staticHost]
+	for p := range q.processes {
+		if m.Load(q.block.At(p), host) < m.Load(q.count, host) {
+			m.Store(q.left, 1, host)
+		}
+	}
 	tasks := min(m.Load(q.tail, host), q.capacity)
 	m.Store(q.count, min(tasks+q.countTooMany, q.capacity), host)
 	if !q.tailNotReset {

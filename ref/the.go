@@ -45,7 +45,6 @@ var theDesign = &Design{
 		{"lock-in-two-steps", "the lock is tested and set in two accesses"},
 		{"end-before-beg", "pop reads end before it has advanced beg"},
 		{"beg-before-end", "steal reads beg before it has retreated end"},
-		{"pop-keeps", "a pop that meets a thief does not undo"},
 		{"steal-keeps", "a steal that meets the owner does not undo"},
 		{"pop-off-by-one", "pop lets beg pass end by one"},
 		{"steal-off-by-one", "steal lets end pass beg by one"},
@@ -70,8 +69,8 @@ type the struct {
 	fill, failed, compare string
 	mask, base, sign      uint64
 
-	endBeforeBeg, begBeforeEnd, popKeeps, stealKeeps, popBlind, stealBlind, pushUnchecked bool
-	popSlack, stealSlack                                                                  uint64
+	endBeforeBeg, begBeforeEnd, stealKeeps, popBlind, stealBlind, pushUnchecked bool
+	popSlack, stealSlack                                                        uint64
 }
 
 func newTHE(c *Config, s *Space) Structure {
@@ -80,7 +79,7 @@ func newTHE(c *Config, s *Space) Structure {
 		fill: c.values["fill"], failed: c.values["failed"], compare: c.values["compare"],
 		mask: 1<<bits - 1, sign: 1 << (bits - 1), base: uint64(c.number("base")),
 
-		endBeforeBeg: c.has("end-before-beg"), begBeforeEnd: c.has("beg-before-end"), popKeeps: c.has("pop-keeps"), stealKeeps: c.has("steal-keeps"),
+		endBeforeBeg: c.has("end-before-beg"), begBeforeEnd: c.has("beg-before-end"), stealKeeps: c.has("steal-keeps"),
 		popBlind: c.has("pop-blind"), stealBlind: c.has("steal-blind"), pushUnchecked: c.has("push-unchecked"),
 	}
 	if c.has("pop-off-by-one") {
@@ -170,9 +169,7 @@ func (q *the) pop(m Memory, o *model.Operation) {
 		q.took(o, beg, to)
 		return
 	}
-	if !q.popKeeps {
-		m.Store(q.beg, beg, q.at[thePopUndo])
-	}
+	m.Store(q.beg, beg, q.at[thePopUndo])
 	q.popLock.lock(m)
 	q.popUnderLock(m, o, beg)
 	q.popLock.unlock(m)

@@ -1,6 +1,11 @@
 package ref
 
-import "stealproof/model"
+import (
+	"fmt"
+	"strconv"
+
+	"stealproof/model"
+)
 
 // The accesses of the queue.
 const (
@@ -12,6 +17,7 @@ const (
 	tzEnqSwapSlot
 	tzEnqSwapTail
 	tzDeqReadHead
+	tzDeqReadTailFirst
 	tzDeqReadSlot
 	tzDeqReadTail
 	tzDeqHelpTail
@@ -29,8 +35,8 @@ var tzDesign = &Design{
 	Kind:   model.FIFO,
 	Ops:    []model.Op{model.Enq, model.Deq},
 	Settings: []Setting{
-		{Name: "variant", Default: "original", Values: []string{"original", "skeleton"},
-			Doc: "original: the array queue with two nulls; skeleton: algorithm 3 of 2008 as printed, indices modulo the array"},
+		{Name: "variant", Default: "mended", Values: []string{"mended", "original", "skeleton"},
+			Doc: "mended: the original with the order of reads that it needs (see findings); original: the array queue with two nulls; skeleton: algorithm 3 of 2008 as printed, indices modulo the array"},
 		{Name: "capacity", Default: "8", Min: 3, Max: 1 << 20, Doc: "slots of the array"},
 		{Name: "every", Default: "2", Min: 1, Max: 1 << 20, Doc: "head and tail are moved by every x-th operation"},
 		{Name: "vnull", Default: "at-zero", Values: []string{"at-zero", "elsewhere"},
@@ -56,10 +62,11 @@ var tzDesign = &Design{
 	},
 	Sites: []string{
 		"enq: read tail", "enq: read slot", "enq: read head", "enq: help vnull", "enq: help head", "enq: swap slot", "enq: swap tail",
-		"deq: read head", "deq: read slot", "deq: read tail", "deq: help tail", "deq: read vnull", "deq: read slot 0", "deq: swap slot", "deq: write vnull", "deq: swap head",
+		"deq: read head", "deq: read tail first", "deq: read slot", "deq: read tail", "deq: help tail", "deq: read vnull", "deq: read slot 0", "deq: swap slot", "deq: write vnull", "deq: swap head",
 	},
 	build: newTZ,
 	bound: func(c *Config) uint64 { return uint64(c.number("declare")) },
+	show:  showTZ,
 }
 
 // An empty slot holds one of two nulls, which no value equals.
@@ -67,6 +74,13 @@ const (
 	tzNull0 = 1 << 63
 	tzNull1 = 1<<63 + 1
 )
+
+func showTZ(_ *Config, _ string, v uint64) string {
+	if isNull(v) {
+		return fmt.Sprintf("null%d", v-tzNull0)
+	}
+	return strconv.FormatUint(v, 10)
+}
 
 func isNull(v uint64) bool { return v >= tzNull0 }
 
@@ -76,7 +90,7 @@ type tz struct {
 	slots, every      uint64
 	at                [tzSites]Access
 
-	publishAtZero, publishElsewhere bool
+	mended, publishAtZero, publishElsewhere bool
 
 	oneNull, nullNotSwitched, wrapIgnored, noFullCheck, noHelpHead, noHelpTail bool
 	enqUnchecked, deqUnchecked, emptyUnchecked                                 bool
@@ -87,6 +101,7 @@ func newTZ(c *Config, s *Space) Structure {
 	q := tz{
 		head: s.Word("head", 0), tail: s.Word("tail", 1), vnull: s.Word("vnull", tzNull1),
 		slots: uint64(c.number("capacity")), every: uint64(c.number("every")),
+		mended:        c.is("variant", "mended"),
 		publishAtZero: c.is("vnull", "at-zero"), publishElsewhere: c.is("vnull", "elsewhere"),
 
 		oneNull: c.has("one-null"), nullNotSwitched: c.has("null-not-switched"), wrapIgnored: c.has("wrap-ignored"),
@@ -150,6 +165,9 @@ func (q *tz) enq(m Memory, v uint64) model.Result {
 			continue
 		}
 		if next == m.Load(q.head, q.at[tzEnqReadHead]) {
+			if q.mended && q.tailMoved(m, tail) {
+				continue
+			}
 			if q.fullBehind(m, next) {
 				if q.fullAsEnqueued {
 					return model.OK
@@ -192,21 +210,27 @@ func (q *tz) deq(m Memory) (uint64, model.Result) {
 	for {
 		head := m.Load(q.head, q.at[tzDeqReadHead])
 		slot := q.next(head)
-		seen := m.Load(q.nodes.At(slot), q.at[tzDeqReadSlot])
+		seen, tail := q.look(m, slot)
 		for isNull(seen) { // head lags behind: look for the first value
 			if q.headMoved(m, head) {
 				break
 			}
-			if q.emptyUnchecked || slot == m.Load(q.tail, q.at[tzDeqReadTail]) {
+			now := m.Load(q.tail, q.at[tzDeqReadTail])
+			if q.emptyUnchecked || slot == now && (slot == tail || !q.mended) {
 				return model.NoValue, model.Empty
 			}
-			slot = q.next(slot)
-			seen = m.Load(q.nodes.At(slot), q.at[tzDeqReadSlot])
+			if slot != tail || !q.mended {
+				slot = q.next(slot)
+			}
+			seen, tail = q.look(m, slot)
 		}
 		if q.headMoved(m, head) {
 			continue
 		}
 		if !q.noHelpTail && slot == m.Load(q.tail, q.at[tzDeqReadTail]) {
+			if q.mended && q.headMoved(m, head) {
+				continue
+			}
 			m.CompareAndSwap(q.tail, slot, q.next(slot), q.at[tzDeqHelpTail])
 			continue
 		}
@@ -224,6 +248,18 @@ func (q *tz) deq(m Memory) (uint64, model.Result) {
 			return seen, model.OK
 		}
 	}
+}
+
+// look reads a slot. As published, a dequeue reads tail only afterwards: values
+// that arrive between the two reads, with tail, are passed over, and younger
+// ones leave before them. Mended, it reads tail before the slot as well: a null
+// is a value that has left only if tail had passed the slot before, and the end
+// of the queue only if tail stood there before and after.
+func (q *tz) look(m Memory, slot uint64) (seen, tail uint64) {
+	if q.mended {
+		tail = m.Load(q.tail, q.at[tzDeqReadTailFirst])
+	}
+	return m.Load(q.nodes.At(slot), q.at[tzDeqReadSlot]), tail
 }
 
 // nullFor chooses the null to leave behind: each round through the array

@@ -1,0 +1,213 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// Campaign is many executions of a structure, each judged.
+type Campaign struct {
+	Spec model.Spec
+	// Program, or random programs of a shape if there is none.
+	Program *model.Program
+	Shape   Shape
+	// Schedule names the strategy; its seed counts up from Seed.
+	Schedule model.Schedule
+	Seed     uint64
+	Runs     int
+	// Native runs on Go's atomics instead of the simulation. What a strategy
+	// would decide is then up to the machine.
+	Native bool
+	// Jobs is the number of workers, 0 for one per processor.
+	Jobs int
+	// Progress is told now and then how many runs are done.
+	Progress func(done int)
+}
+
+// Result is what came of a campaign.
+type Result struct {
+	// Verdict is Linearizable only if every run was.
+	Verdict    model.Verdict
+	Executions int
+	Operations int
+	Undecided  int
+	Elapsed    time.Duration
+	// Failure is that of the first run that failed, the same whatever the
+	// number of workers.
+	Failure *Failure
+}
+
+// Failure is a run that violates what its structure promises.
+type Failure struct {
+	// Run counts from 1.
+	Run     int
+	Case    model.Case
+	Finding Finding
+	// History is that of the run.
+	History *model.History
+}
+
+// runsPerProgram is how many schedules a random program gets.
+const runsPerProgram = 32
+
+// Run executes the campaign, until a run fails, all are done, or the context
+// ends; a campaign that ended early is undecided, with the executions it made.
+func (c *Campaign) Run(ctx context.Context) (*Result, error) {
+	if _, err := c.prepare(0); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	jobs := c.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	t := &tally{}
+	t.failed.Store(int64(c.Runs))
+	var wg sync.WaitGroup
+	for range jobs {
+		wg.Go(func() { c.work(ctx, t) })
+	}
+	wg.Wait()
+	r := &Result{Executions: int(t.done.Load()), Operations: int(t.operations.Load()), Undecided: int(t.undecided.Load()), Elapsed: time.Since(start), Failure: t.failure}
+	switch {
+	case t.err != nil:
+		return nil, t.err
+	case r.Failure != nil:
+		r.Verdict = model.Violation
+	case r.Executions == 0:
+		r.Verdict = model.NotRun
+	case r.Executions < c.Runs || r.Undecided > 0:
+		r.Verdict = model.Undecided
+	default:
+		r.Verdict = model.Linearizable
+	}
+	return r, nil
+}
+
+// tally is what the workers share.
+type tally struct {
+	next, done, operations, undecided atomic.Int64
+	failed                            atomic.Int64 // lowest run that failed
+
+	mu      sync.Mutex
+	failure *Failure
+	err     error
+}
+
+// work takes blocks of runs, lowest first, until a lower run than those left
+// has failed.
+func (c *Campaign) work(ctx context.Context, t *tally) {
+	for {
+		block := t.next.Add(1) - 1
+		first := block * runsPerProgram
+		if first >= t.failed.Load() || ctx.Err() != nil {
+			return
+		}
+		if err := c.block(ctx, t, int(block)); err != nil {
+			t.mu.Lock()
+			t.err = err
+			t.mu.Unlock()
+			return
+		}
+		if c.Progress != nil {
+			c.Progress(int(t.done.Load()))
+		}
+	}
+}
+
+// prepare sets up the program of a block.
+func (c *Campaign) prepare(block int) (*ref.Setup, error) {
+	if c.Program != nil {
+		return ref.Prepare(c.Spec, *c.Program)
+	}
+	config, err := ref.Resolve(c.Spec)
+	if err != nil {
+		return nil, err
+	}
+	shape := c.Shape
+	if len(shape) == 0 {
+		shape = DefaultShape
+	}
+	return ref.Prepare(c.Spec, NewProgram(config, shape, NewRandom(c.Seed<<20+uint64(block))))
+}
+
+func (c *Campaign) block(ctx context.Context, t *tally, block int) error {
+	setup, err := c.prepare(block)
+	if err != nil {
+		return err
+	}
+	run, schedule, closeRunner, err := c.runner(ctx, setup)
+	if err != nil {
+		return err
+	}
+	defer closeRunner()
+	for i := block * runsPerProgram; i < min((block+1)*runsPerProgram, int(t.failed.Load())) && ctx.Err() == nil; i++ {
+		e := run(c.Seed + uint64(i))
+		if e.Ending == ref.Cut && ctx.Err() != nil {
+			return nil
+		}
+		t.done.Add(1)
+		t.operations.Add(int64(len(e.History.Ops)))
+		if holds(e) {
+			continue
+		}
+		f := Judge(e)
+		if f.Verdict != model.Violation {
+			t.undecided.Add(1)
+			continue
+		}
+		t.fail(i, &Failure{Run: i + 1, Case: c.save(setup, schedule, e, f, i), Finding: f, History: cloneHistory(e.History)})
+		return nil
+	}
+	return nil
+}
+
+// runner returns what makes an execution out of a seed.
+func (c *Campaign) runner(ctx context.Context, setup *ref.Setup) (run func(seed uint64) *ref.Execution, schedule model.Schedule, closeRunner func(), err error) {
+	if c.Native {
+		n := ref.NewNative(setup)
+		return func(seed uint64) *ref.Execution { return n.Run(ctx, seed) }, model.Schedule{Strategy: "native"}, func() {}, nil
+	}
+	st, _, err := NewStrategy(c.Schedule, setup)
+	if err != nil {
+		return nil, c.Schedule, nil, err
+	}
+	sim := ref.NewSim(setup)
+	return func(seed uint64) *ref.Execution {
+		st.Begin(seed)
+		return sim.Run(st)
+	}, c.Schedule, sim.Close, nil
+}
+
+// save makes a case out of a run. A simulated one keeps its choices, which
+// replay to the byte; what a machine did cannot be kept.
+func (c *Campaign) save(setup *ref.Setup, schedule model.Schedule, e *ref.Execution, f Finding, run int) model.Case {
+	saved := model.Case{
+		Note: fmt.Sprintf("found by %s, run %d", WithSeed(schedule, c.Seed+uint64(run)), run+1),
+		Kind: setup.Config.Design.Kind, Spec: c.Spec, Program: setup.Program, Verdict: f.Verdict, Found: f.Kind,
+	}
+	if !c.Native {
+		saved.Schedule = model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}
+	}
+	return saved
+}
+
+func (t *tally) fail(run int, f *Failure) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if int64(run) < t.failed.Load() {
+		t.failed.Store(int64(run))
+		t.failure = f
+	}
+}
+
+func cloneHistory(h *model.History) *model.History {
+	return h.With(append([]model.Operation(nil), h.Ops...))
+}

@@ -1,0 +1,110 @@
+package fuzz
+
+// Planted is a defect that the default strategy must find within a number of
+// runs: the proof that what passes was looked at.
+type Planted struct {
+	// Spec plants the defect.
+	Spec string
+	// Shape is that of the random programs, DefaultShape if empty; Program
+	// takes their place where the defect needs a particular one.
+	Shape   Shape
+	Program string
+	// Runs is the bound: four times what the slowest of ten seeds needed,
+	// rounded up.
+	Runs int
+	// Why says how it becomes visible.
+	Why string
+}
+
+// Register lists every planted defect of every structure.
+var Register = []Planted{
+	// abp: sequences of accesses that a fence or an order must keep
+	{Spec: "abp:defect=tail-before-task", Why: "a thief reads the slot before the task is there: a value comes out that was never put in, or an old one again"},
+	{Spec: "abp:defect=tail-before-head", Why: "the owner empties and refills the deque between the two reads, and an old tail passes for a new head"},
+	{Spec: "abp:defect=task-after-cas", Why: "the owner overwrites the slot between the thief's swap and its read"},
+	{Spec: "abp:defect=head-before-tail", Why: "thieves take the last task after the owner has looked at head, and the owner takes it too"},
+	{Spec: "abp:defect=head-reset-first", Why: "head is back at 0 while tail is not: a thief finds tasks that are gone"},
+	// abp: steps left out or done wrongly
+	{Spec: "abp:defect=steal-store", Why: "two thieves take the same task"},
+	{Spec: "abp:defect=steal-off-by-one", Why: "a thief takes what lies beyond tail"},
+	{Spec: "abp:defect=steal-ignores-tail", Why: "a thief takes what lies beyond tail"},
+	{Spec: "abp:defect=pop-off-by-one", Why: "owner and thief take the last task"},
+	{Spec: "abp:defect=pop-store", Why: "owner and thief take the last task"},
+	{Spec: "abp:defect=tail-not-reset", Why: "tail stays behind head's reset: tasks come out twice"},
+	{Spec: "abp:defect=counter-kept-on-swap", Why: "a thief that slept over a reset swaps head though it was reset"},
+	{Spec: "abp:defect=counter-kept-on-store", Why: "as before, when the last task went to a thief"},
+	{Spec: "abp:capacity=2,defect=no-capacity-check", Why: "the third push writes behind the array"},
+	{Spec: "abp:width=0", Why: "no counter: the first reset is overlooked"},
+	{Spec: "abp:width=1", Shape: Shape{10, 2, 2}, Why: "two resets while a thief sleeps bring head back"},
+	{Spec: "abp:width=2", Shape: Shape{14, 2, 2}, Why: "four resets while a thief sleeps"},
+	{Spec: "abp:width=3", Program: "0: [push pop]*12\n1: steal steal\n", Why: "eight resets while a thief sleeps"},
+	{Spec: "abp:width=4", Program: "0: [push pop]*20\n1: steal steal\n", Why: "sixteen resets while a thief sleeps"},
+
+	// tz
+	{Spec: "tz:capacity=3,every=1,defect=one-null", Shape: Shape{6, 6}, Why: "an enqueuer that slept through a round takes the slot for the one it saw"},
+	{Spec: "tz:capacity=3,every=1,defect=null-not-switched", Shape: Shape{6, 6}, Why: "as with one null"},
+	{Spec: "tz:capacity=3,defect=wrap-ignored", Shape: Shape{8, 8}, Why: "the null of the round before is left behind slot 0"},
+	{Spec: "tz:capacity=3,defect=vnull-not-published", Shape: Shape{8, 8}, Why: "every round leaves the same null"},
+	{Spec: "tz:capacity=3,vnull=elsewhere", Shape: Shape{8, 8}, Why: "the opposite condition publishes nothing new at slot 0"},
+	{Spec: "tz:capacity=3,defect=no-full-check", Shape: Shape{6, 4}, Why: "head is pushed over values, which are lost"},
+	{Spec: "tz:capacity=3,defect=no-help-head", Shape: Shape{8, 8}, Why: "an enqueue waits for a head that nobody moves"},
+	{Spec: "tz:capacity=4,defect=no-help-tail", Shape: Shape{8, 8}, Why: "a value behind tail is overlooked, or taken twice"},
+	{Spec: "tz:defect=enq-tail-unchecked", Shape: Shape{6, 4, 2}, Why: "an enqueue lands in a slot that is not the next"},
+	{Spec: "tz:capacity=3,defect=deq-head-unchecked", Shape: Shape{6, 6}, Why: "a dequeue takes a value that is not the oldest"},
+	{Spec: "tz:defect=empty-unchecked", Why: "a head that lags makes the queue look empty"},
+	{Spec: "tz:defect=enq-store", Why: "two enqueues use the same slot"},
+	{Spec: "tz:defect=deq-store", Why: "two dequeues take the same value"},
+	{Spec: "tz:capacity=4,defect=head-store", Shape: Shape{8, 6, 4}, Why: "head moves back"},
+	{Spec: "tz:capacity=4,defect=tail-store", Shape: Shape{8, 6, 4}, Why: "tail moves back"},
+	{Spec: "tz:capacity=3,defect=full-as-enqueued", Shape: Shape{6, 4}, Why: "a value that went nowhere"},
+	{Spec: "tz:variant=skeleton", Why: "on an empty queue a dequeue never ends; a late enqueue lands behind beg"},
+
+	// the
+	{Spec: "the:defect=steal-unlocked", Why: "two thieves retreat end at once"},
+	{Spec: "the:defect=pop-unlocked", Why: "the owner takes what is left while a thief has it"},
+	{Spec: "the:defect=lock-in-two-steps", Why: "two thieves hold the lock"},
+	{Spec: "the:defect=end-before-beg", Why: "owner and thief both see the other's old end of the interval"},
+	{Spec: "the:defect=beg-before-end", Why: "as before"},
+	{Spec: "the:defect=steal-keeps", Why: "what the thief gave up is lost"},
+	{Spec: "the:defect=pop-off-by-one", Why: "the owner takes an index beyond end"},
+	{Spec: "the:defect=steal-off-by-one", Why: "a thief takes an index below beg"},
+	{Spec: "the:defect=pop-blind", Why: "the owner takes what was stolen"},
+	{Spec: "the:defect=steal-blind", Why: "a thief takes what was popped"},
+	{Spec: "the:defect=push-unchecked", Why: "a push that does not adjoin spoils the interval"},
+	{Spec: "the:fill=beg-first", Why: "a thief sees the new beg with the old end"},
+	{Spec: "the:fill=end-first", Why: "a thief sees the new end with the old beg"},
+	{Spec: "the:failed=empty", Why: "a thief calls empty what the owner gives back"},
+	{Spec: "the:failed=empty-if-equal", Why: "the owner's pop has reached end but is undone"},
+	{Spec: "the:compare=unsigned", Shape: Shape{4, 2, 2}, Why: "end retreats below 0 and looks huge"},
+
+	// blocking
+	{Spec: "blocking:defect=no-lock", Why: "two operations at once"},
+	{Spec: "blocking:defect=enq-unlocked", Why: "two enqueues at once"},
+	{Spec: "blocking:defect=deq-unlocked", Why: "two dequeues at once"},
+	{Spec: "blocking:defect=lock-in-two-steps", Why: "two operations at once"},
+	{Spec: "blocking:defect=unlock-early", Why: "two operations at once"},
+	{Spec: "blocking:capacity=2,defect=no-full-check", Why: "values are overwritten"},
+	{Spec: "blocking:capacity=2,defect=full-off-by-one", Why: "one value is overwritten"},
+	{Spec: "blocking:defect=empty-off-by-one", Why: "empty with a value inside"},
+	{Spec: "blocking:defect=deq-unlocked+end-first", Why: "a dequeue reads the slot before the value is there"},
+	{Spec: "blocking:variant=printed", Why: "whoever gets the lock at once does nothing"},
+
+	// static
+	{Spec: "static:defect=take-in-put-phase", Why: "a take reads a slot that is reserved and not yet written, or the same task again in the next phase"},
+	{Spec: "static:defect=no-fetch-and-add", Why: "two puts use the same slot, and a stale one comes out"},
+	{Spec: "static:defect=tail-not-reset", Why: "tasks of two phases before come out again"},
+	{Spec: "static:defect=not-swapped", Why: "a take reads the array that nobody filled"},
+	{Spec: "static:defect=count-off-by-one", Why: "a take reads a slot that nobody wrote"},
+	{Spec: "static:defect=block-repeated", Why: "a task is run twice"},
+	{Spec: "static:capacity=2,defect=no-capacity-check", Why: "a put writes behind the array"},
+	{Spec: "static:defect=empty-claimed", Why: "others have tasks left"},
+
+	// list
+	{Spec: "list:defect=no-lock", Why: "two pops take the same indices"},
+	{Spec: "list:defect=pop-unlocked", Why: "two pops take the same indices"},
+	{Spec: "list:defect=push-unlocked", Why: "a pop sees half of a push"},
+	{Spec: "list:defect=lock-in-two-steps", Why: "two pops take the same indices"},
+	{Spec: "list:defect=unlock-early", Why: "two pops take the same indices"},
+	{Spec: "list:defect=pop-too-much", Why: "indices come out that were never put in"},
+	{Spec: "list:defect=push-unchecked", Why: "a push that does not adjoin spoils the interval"},
+}

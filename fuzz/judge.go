@@ -1,0 +1,65 @@
+package fuzz
+
+import (
+	"context"
+	"time"
+
+	"stealproof/linearize"
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// Finding is what was decided about an execution.
+type Finding struct {
+	Verdict model.Verdict
+	// Kind is a word for what is wrong: that of the violation, "fault" or
+	// "stuck".
+	Kind        string
+	Explanation string
+	// Violation is the part of the history that is wrong, if it is the
+	// history.
+	Violation *linearize.Violation
+}
+
+// The kinds of finding that are not in the history.
+const (
+	KindFault = "fault"
+	KindStuck = "stuck"
+)
+
+// smallHistory is the size up to which a history is judged without limits.
+const smallHistory = 64
+
+// holds is the fast judgement of a campaign: whether there is nothing to
+// explain.
+func holds(e *ref.Execution) bool {
+	if e.Ending != ref.Complete {
+		return false
+	}
+	if len(e.History.Ops) <= smallHistory {
+		return linearize.CheckSmall(e.History)
+	}
+	return Judge(e).Verdict == model.Linearizable
+}
+
+// Judge decides about an execution and explains what is wrong with it.
+func Judge(e *ref.Execution) Finding {
+	switch e.Ending {
+	case ref.Faulted:
+		return Finding{Verdict: model.Violation, Kind: KindFault, Explanation: explainFault(e)}
+	case ref.Stuck:
+		return Finding{Verdict: model.Violation, Kind: KindStuck, Explanation: explainStuck(e)}
+	case ref.Cut:
+		return Finding{Verdict: model.Undecided, Explanation: "the execution was cut before all operations had returned"}
+	}
+	r := linearize.Check(context.Background(), e.History, linearize.Options{Timeout: 10 * time.Second})
+	f := Finding{Verdict: r.Verdict}
+	if len(r.Violations) > 0 {
+		f.Violation = &r.Violations[0]
+		f.Kind, f.Explanation = f.Violation.Kind, f.Violation.Explanation
+	}
+	if len(r.Undecided) > 0 && f.Explanation == "" {
+		f.Explanation = r.Undecided[0].Msg
+	}
+	return f
+}
