@@ -54,6 +54,23 @@ func TestMeasure(t *testing.T) {
 			worst = max(worst, r.Failure.Run)
 			kinds[r.Failure.Finding.Kind]++
 		}
-		fmt.Println(p.Spec, worst, kinds)
+		base := "-"
+		b := p
+		sp, _ := model.ParseSpec(p.Spec)
+		for _, k := range []string{"defect", "variant", "width", "vnull", "fill", "failed", "compare"} {
+			delete(sp.Settings, k)
+		}
+		b.Spec = sp.String()
+		for seed := uint64(1); seed <= 3; seed++ {
+			c := plantedCampaign(t, b, seed*1000003, max(worst*4, 100))
+			r, err := c.Run(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Failure != nil {
+				base = fmt.Sprint("BASE FAILS ", r.Failure.Run)
+			}
+		}
+		fmt.Println(p.Spec, worst, kinds, b.Spec, base)
 	}
 }

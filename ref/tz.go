@@ -46,13 +46,11 @@ var tzDesign = &Design{
 	Defects: []Defect{
 		{"one-null", "the two nulls are the same"},
 		{"null-not-switched", "a dequeue of slot 0 leaves the null of the round before"},
-		{"wrap-ignored", "a dequeue behind slot 0 does not look there for the null of the new round"},
 		{"vnull-not-published", "nobody writes vnull"},
 		{"no-full-check", "an enqueue on a full queue helps head along instead of giving up"},
 		{"no-help-head", "an enqueue does not advance a head that stands in its way"},
 		{"no-help-tail", "a dequeue does not advance a tail that stands in its way"},
 		{"enq-tail-unchecked", "an enqueue does not look whether tail has changed"},
-		{"deq-head-unchecked", "a dequeue does not look whether head has changed"},
 		{"empty-unchecked", "a dequeue calls the queue empty at the first null"},
 		{"enq-store", "an enqueue stores its value instead of swapping it"},
 		{"deq-store", "a dequeue stores the null instead of swapping it"},
@@ -88,13 +86,14 @@ type tz struct {
 	head, tail, vnull Location
 	nodes             Array
 	slots, every      uint64
+	cycle             uint64 // positions until they begin anew
 	at                [tzSites]Access
 
 	mended, publishAtZero, publishElsewhere bool
 
-	oneNull, nullNotSwitched, wrapIgnored, noFullCheck, noHelpHead, noHelpTail bool
-	enqUnchecked, deqUnchecked, emptyUnchecked                                 bool
-	enqStore, deqStore, headStore, tailStore, fullAsEnqueued                   bool
+	oneNull, nullNotSwitched, noFullCheck, noHelpHead, noHelpTail bool
+	enqUnchecked, emptyUnchecked                                  bool
+	enqStore, deqStore, headStore, tailStore, fullAsEnqueued      bool
 }
 
 func newTZ(c *Config, s *Space) Structure {
@@ -104,15 +103,19 @@ func newTZ(c *Config, s *Space) Structure {
 		mended:        c.is("variant", "mended"),
 		publishAtZero: c.is("vnull", "at-zero"), publishElsewhere: c.is("vnull", "elsewhere"),
 
-		oneNull: c.has("one-null"), nullNotSwitched: c.has("null-not-switched"), wrapIgnored: c.has("wrap-ignored"),
+		oneNull: c.has("one-null"), nullNotSwitched: c.has("null-not-switched"),
 		noFullCheck: c.has("no-full-check"), noHelpHead: c.has("no-help-head"), noHelpTail: c.has("no-help-tail"),
-		enqUnchecked: c.has("enq-tail-unchecked"), deqUnchecked: c.has("deq-head-unchecked"), emptyUnchecked: c.has("empty-unchecked"),
+		enqUnchecked: c.has("enq-tail-unchecked"), emptyUnchecked: c.has("empty-unchecked"),
 		enqStore: c.has("enq-store"), deqStore: c.has("deq-store"), headStore: c.has("head-store"), tailStore: c.has("tail-store"),
 		fullAsEnqueued: c.has("full-as-enqueued"),
 	}
 	q.nodes = s.Array("nodes", int(q.slots), tzNull0)
 	if c.has("vnull-not-published") {
 		q.publishAtZero, q.publishElsewhere = false, false
+	}
+	q.cycle = q.slots
+	if q.mended {
+		q.cycle <<= 32
 	}
 	if c.is("variant", "skeleton") {
 		s.Set(q.tail, 0)
@@ -137,38 +140,54 @@ func (q *tz) Do(m Memory, o *model.Operation) {
 	}
 }
 
-func (q *tz) next(i uint64) uint64 { return (i + 1) % q.slots }
+// Head and tail are positions: modulo the array as published, or mended,
+// counted up for ever, so that a process that slept through a round cannot
+// move them by mistake.
+func (q *tz) next(position uint64) uint64 { return (position + 1) % q.cycle }
+
+func (q *tz) node(position uint64) Location { return q.nodes.At(q.index(position)) }
+
+func (q *tz) index(position uint64) uint64 { return position % q.slots }
+
+// reaches says whether a position is that of head, one round on.
+func (q *tz) reaches(m Memory, position uint64) (head uint64, reached bool) {
+	head = m.Load(q.head, q.at[tzEnqReadHead])
+	return head, position == (head+q.slots)%q.cycle
+}
 
 func (q *tz) tailMoved(m Memory, tail uint64) bool {
 	return !q.enqUnchecked && m.Load(q.tail, q.at[tzEnqReadTail]) != tail
 }
 
 func (q *tz) headMoved(m Memory, head uint64) bool {
-	return !q.deqUnchecked && m.Load(q.head, q.at[tzDeqReadHead]) != head
+	return m.Load(q.head, q.at[tzDeqReadHead]) != head
 }
 
 func (q *tz) enq(m Memory, v uint64) model.Result {
 	for {
 		tail := m.Load(q.tail, q.at[tzEnqReadTail])
 		slot := tail
-		seen := m.Load(q.nodes.At(slot), q.at[tzEnqReadSlot])
+		seen := m.Load(q.node(slot), q.at[tzEnqReadSlot])
 		next := q.next(slot)
 		for !isNull(seen) { // tail lags behind: look for the first free slot
-			if q.tailMoved(m, tail) || next == m.Load(q.head, q.at[tzEnqReadHead]) {
+			if q.tailMoved(m, tail) {
+				break
+			}
+			if _, reached := q.reaches(m, next); reached {
 				break
 			}
 			slot = next
-			seen = m.Load(q.nodes.At(slot), q.at[tzEnqReadSlot])
+			seen = m.Load(q.node(slot), q.at[tzEnqReadSlot])
 			next = q.next(slot)
 		}
 		if q.tailMoved(m, tail) {
 			continue
 		}
-		if next == m.Load(q.head, q.at[tzEnqReadHead]) {
+		if head, reached := q.reaches(m, next); reached {
 			if q.mended && q.tailMoved(m, tail) {
-				continue
+				continue // what head was compared with is stale
 			}
-			if q.fullBehind(m, next) {
+			if q.fullBehind(m, head) {
 				if q.fullAsEnqueued {
 					return model.OK
 				}
@@ -179,8 +198,8 @@ func (q *tz) enq(m Memory, v uint64) model.Result {
 		if q.tailMoved(m, tail) {
 			continue
 		}
-		if swapOrStore(m, q.enqStore, q.nodes.At(slot), seen, v, q.at[tzEnqSwapSlot]) {
-			if next%q.every == 0 {
+		if swapOrStore(m, q.enqStore, q.node(slot), seen, v, q.at[tzEnqSwapSlot]) {
+			if q.index(next)%q.every == 0 {
 				swapOrStore(m, q.tailStore, q.tail, tail, next, q.at[tzEnqSwapTail])
 			}
 			return model.OK
@@ -192,14 +211,14 @@ func (q *tz) enq(m Memory, v uint64) model.Result {
 // a value there means full; otherwise head lags, and is helped along.
 func (q *tz) fullBehind(m Memory, head uint64) bool {
 	slot := q.next(head)
-	seen := m.Load(q.nodes.At(slot), q.at[tzEnqReadSlot])
+	seen := m.Load(q.node(slot), q.at[tzEnqReadSlot])
 	if !isNull(seen) && !q.noFullCheck {
 		return true
 	}
 	if q.noHelpHead {
 		return false
 	}
-	if slot == 0 {
+	if q.index(slot) == 0 {
 		m.Store(q.vnull, seen, q.at[tzEnqHelpVnull])
 	}
 	m.CompareAndSwap(q.head, head, slot, q.at[tzEnqHelpHead])
@@ -229,7 +248,7 @@ func (q *tz) deq(m Memory) (uint64, model.Result) {
 		}
 		if !q.noHelpTail && slot == m.Load(q.tail, q.at[tzDeqReadTail]) {
 			if q.mended && q.headMoved(m, head) {
-				continue
+				continue // what was read from the slot is stale
 			}
 			m.CompareAndSwap(q.tail, slot, q.next(slot), q.at[tzDeqHelpTail])
 			continue
@@ -238,11 +257,11 @@ func (q *tz) deq(m Memory) (uint64, model.Result) {
 		if q.headMoved(m, head) {
 			continue
 		}
-		if swapOrStore(m, q.deqStore, q.nodes.At(slot), seen, null, q.at[tzDeqSwapSlot]) {
-			if slot == 0 && q.publishAtZero || slot != 0 && q.publishElsewhere {
+		if swapOrStore(m, q.deqStore, q.node(slot), seen, null, q.at[tzDeqSwapSlot]) {
+			if first := q.index(slot) == 0; first && q.publishAtZero || !first && q.publishElsewhere {
 				m.Store(q.vnull, null, q.at[tzDeqWriteVnull])
 			}
-			if slot%q.every == 0 {
+			if q.index(slot)%q.every == 0 {
 				swapOrStore(m, q.headStore, q.head, head, slot, q.at[tzDeqSwapHead])
 			}
 			return seen, model.OK
@@ -259,21 +278,21 @@ func (q *tz) look(m Memory, slot uint64) (seen, tail uint64) {
 	if q.mended {
 		tail = m.Load(q.tail, q.at[tzDeqReadTailFirst])
 	}
-	return m.Load(q.nodes.At(slot), q.at[tzDeqReadSlot]), tail
+	return m.Load(q.node(slot), q.at[tzDeqReadSlot]), tail
 }
 
 // nullFor chooses the null to leave behind: each round through the array
 // leaves the other one, so that an enqueuer that slept through a round cannot
 // take the slot for the one that it saw.
 func (q *tz) nullFor(m Memory, slot, head uint64) uint64 {
-	if slot == 0 {
+	if q.index(slot) == 0 {
 		null := m.Load(q.vnull, q.at[tzDeqReadVnull])
 		if q.oneNull || q.nullNotSwitched {
 			return null
 		}
 		return null ^ 1
 	}
-	if slot < head && !q.wrapIgnored {
+	if q.index(slot) < q.index(head) {
 		return m.Load(q.nodes.At(0), q.at[tzDeqReadFirst])
 	}
 	return m.Load(q.vnull, q.at[tzDeqReadVnull])

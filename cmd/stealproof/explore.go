@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"stealproof/fuzz"
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+type exploreFlags struct {
+	memory, strategy   string
+	owner              int
+	thieves, processes string
+	program, save      string
+	seed               uint64
+	runs, jobs         int
+	duration           time.Duration
+	list               bool
+}
+
+func (a *app) exploreCommand() *cobra.Command {
+	var f exploreFlags
+	cmd := &cobra.Command{
+		Use:   "explore [flags] STRUCTURE[:SETTING=VALUE,...]",
+		Short: "Run a structure under a strategy, and judge every execution",
+		Long: `Runs programs on a structure, on a simulated memory where every access is a
+choice, or on real atomics, and judges every execution, until one fails or all
+runs are done. What failed is explained, and saved with --save.
+
+A program is what each process does. By default it is generated, anew every 32
+runs; its size is given by --owner and --thieves (deques and ranges) or by
+--processes (queues and bags). --program gives one of your own, as text or as
+the name of a file:
+  0: push push pop
+  1: steal`,
+		Example: `  stealproof explore --list
+  stealproof explore abp
+  stealproof explore abp:width=1 --owner 10 --thieves 2x2 --save width1.case
+  stealproof explore tz:variant=original --processes 2x3
+  stealproof explore abp --strategy directed:process=1,at=head#2,until=same \
+      --program '0: push pop push pop
+                 1: steal' --runs 1
+  stealproof explore abp --memory native --for 10s`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if f.list {
+				return nil
+			}
+			return oneArgument("explore", "a structure, as in abp:width=1; --list shows them")(nil, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.list {
+				return a.listStructures()
+			}
+			return a.explore(cmd, f, args[0])
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.memory, "memory", "sc", "sc (simulated, sequentially consistent) or native (Go's atomics)")
+	fl.StringVar(&f.strategy, "strategy", fuzz.DefaultStrategy, "who goes next: "+strings.Join(fuzz.Strategies(), ", ")+", with settings as in pct:depth=3")
+	fl.IntVar(&f.owner, "owner", 5, "operations of the owner")
+	fl.StringVar(&f.thieves, "thieves", "3+2", "the thieves: 2x3 is two of three operations each, 3+2 one of three and one of two")
+	fl.StringVar(&f.processes, "processes", "5+3+2", "the processes of a structure without owner, in the same form")
+	fl.StringVar(&f.program, "program", "", "a program of your own, as text or a file's name")
+	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first run; each further run takes the next")
+	fl.IntVar(&f.runs, "runs", 100000, "number of executions")
+	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s")
+	fl.IntVar(&f.jobs, "jobs", 0, "executions at the same time (default one per processor)")
+	fl.StringVar(&f.save, "save", "", "save the failing case to this file, for replay")
+	fl.BoolVar(&f.list, "list", false, "list the structures, their settings and defects, and the strategies")
+	return cmd
+}
+
+func (a *app) explore(cmd *cobra.Command, f exploreFlags, structure string) error {
+	c, err := a.campaign(cmd, f, structure)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	if f.duration > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.duration)
+		defer cancel()
+	}
+	p := newProgress(a.err, "executions", c.Runs)
+	c.Progress = p.at
+	r, err := c.Run(ctx)
+	p.done()
+	if err != nil {
+		return err
+	}
+	a.verdict = r.Verdict
+	if f.duration > 0 && r.Verdict == model.Undecided && r.Undecided == 0 && r.Executions > 0 && cmd.Context().Err() == nil {
+		a.verdict = model.Linearizable // it ran as long as it was asked to
+	}
+	a.printCampaign(c, r)
+	if r.Failure == nil {
+		return nil
+	}
+	return a.printFailure(r.Failure, f.save)
+}
+
+func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*fuzz.Campaign, error) {
+	spec, err := model.ParseSpec(structure)
+	if err != nil {
+		return nil, err
+	}
+	config, err := ref.Resolve(spec)
+	if err != nil {
+		return nil, err
+	}
+	if f.runs < 1 {
+		return nil, fmt.Errorf("--runs %d: expected at least 1", f.runs)
+	}
+	c := &fuzz.Campaign{Spec: spec, Seed: f.seed, Runs: f.runs, Jobs: f.jobs}
+	switch f.memory {
+	case "sc":
+	case "native":
+		c.Native = true
+	default:
+		return nil, fmt.Errorf("--memory %s: expected sc or native", f.memory)
+	}
+	if f.duration > 0 {
+		if cmd.Flags().Changed("runs") {
+			return nil, fmt.Errorf("--runs and --for exclude each other")
+		}
+		c.Runs = math.MaxInt
+	}
+	if c.Schedule, err = model.ParseSchedule(f.strategy); err != nil {
+		return nil, fmt.Errorf("--strategy: %w", err)
+	}
+	if f.program != "" {
+		return c, a.ownProgram(c, config, f.program)
+	}
+	return c, shape(cmd, c, config, f)
+}
+
+func shape(cmd *cobra.Command, c *fuzz.Campaign, config *ref.Config, f exploreFlags) (err error) {
+	owned := config.Design.Kind == model.WSDeque || config.Design.Kind == model.Range && !config.Design.Shared
+	for _, name := range []string{"owner", "thieves", "processes"} {
+		if cmd.Flags().Changed(name) && owned == (name == "processes") {
+			return fmt.Errorf("--%s does not apply to %s: %s", name, config.Design.Name,
+				map[bool]string{true: "it has an owner and thieves", false: "it has processes without an owner"}[owned])
+		}
+	}
+	if !owned {
+		c.Shape, err = fuzz.Thieves(f.processes)
+		if err != nil {
+			return fmt.Errorf("--processes %w", err)
+		}
+		return nil
+	}
+	if f.owner < 1 || f.owner > 10000 {
+		return fmt.Errorf("--owner %d: expected 1 to 10000 operations", f.owner)
+	}
+	thieves, err := fuzz.Thieves(f.thieves)
+	if err != nil {
+		return fmt.Errorf("--thieves %w", err)
+	}
+	c.Shape = append(fuzz.Shape{f.owner}, thieves...)
+	return nil
+}
+
+// ownProgram takes a program as text, or from a file.
+func (a *app) ownProgram(c *fuzz.Campaign, config *ref.Config, program string) error {
+	name := "--program"
+	if !strings.Contains(program, ":") {
+		text, err := a.readText(program)
+		if err != nil {
+			return err
+		}
+		name, program = program, text
+	}
+	p, err := model.ParseProgram(config.Design.Kind, program)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	c.Program = &p
+	return nil
+}
+
+func (a *app) printCampaign(c *fuzz.Campaign, r *fuzz.Result) {
+	memory := "simulated memory, strategy " + c.Schedule.String()
+	if c.Native {
+		memory = "real atomics"
+	}
+	fmt.Fprintf(a.out, "%s on %s: %s after %d executions, %d operations, in %s\n",
+		c.Spec, memory, r.Verdict, r.Executions, r.Operations, r.Elapsed.Round(time.Millisecond))
+	if r.Undecided > 0 {
+		fmt.Fprintf(a.out, "%d executions stayed undecided: a limit was met before all operations had returned\n", r.Undecided)
+	}
+}
+
+func (a *app) printFailure(f *fuzz.Failure, save string) error {
+	fmt.Fprintf(a.out, "\n%s\n\n%s", describeFinding(f.Finding), f.Case)
+	if f.Case.Schedule.Strategy == "" {
+		fmt.Fprintln(a.out, "\nA native run cannot be repeated; the simulated memory may show the same.")
+	}
+	if save == "" {
+		return nil
+	}
+	if err := os.WriteFile(save, []byte(f.Case.String()), 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "\nSaved. To see it step by step: stealproof replay %s\n", save)
+	return nil
+}
+
+func (a *app) listStructures() error {
+	a.verdict = model.Linearizable
+	for _, d := range ref.Designs {
+		fmt.Fprintf(a.out, "%s (%s): %s\n", d.Name, d.Kind, d.Source)
+		for _, s := range d.Settings {
+			values := strings.Join(s.Values, "|")
+			if len(s.Values) == 0 {
+				values = fmt.Sprintf("%d..%d", s.Min, s.Max)
+			}
+			fmt.Fprintf(a.out, "  %s=%s (default %s)\n      %s\n", s.Name, values, s.Default, s.Doc)
+		}
+		fmt.Fprintln(a.out, "  defect=NAME plants one of")
+		for _, df := range d.Defects {
+			fmt.Fprintf(a.out, "      %-24s %s\n", df.Name, df.Doc)
+		}
+	}
+	fmt.Fprintf(a.out, "\nstrategies: %s\n", strings.Join(fuzz.Strategies(), ", "))
+	return nil
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// progress shows on a terminal how far a long piece of work has come, and
+// nothing elsewhere. Its methods may be called by several goroutines.
+type progress struct {
+	mu    sync.Mutex
+	w     io.Writer
+	what  string
+	total int
+	start time.Time
+	last  time.Time
+	shown bool
+}
+
+const (
+	progressAfter = 300 * time.Millisecond
+	progressEvery = 100 * time.Millisecond
+)
+
+func newProgress(w io.Writer, what string, total int) *progress {
+	f, isFile := w.(*os.File)
+	if !isFile || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	now := time.Now()
+	return &progress{w: w, what: what, total: total, start: now, last: now.Add(progressAfter - progressEvery)}
+}
+
+// at shows that so many of the total are done.
+func (p *progress) at(done int) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if now.Sub(p.last) < progressEvery {
+		return
+	}
+	p.last, p.shown = now, true
+	rate := float64(done) / now.Sub(p.start).Seconds()
+	left := time.Duration(0)
+	if rate > 0 && p.total > done {
+		left = time.Duration(float64(p.total-done) / rate * float64(time.Second))
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%s: %d of %d, %.0f/s, %s left", p.what, done, p.total, rate, left.Round(time.Second))
+}
+
+// done removes the line.
+func (p *progress) done() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

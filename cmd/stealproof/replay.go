@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"stealproof/fuzz"
+	"stealproof/linearize"
+	"stealproof/model"
+)
+
+func (a *app) replayCommand() *cobra.Command {
+	var history string
+	cmd := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Run a saved failing case again, step by step",
+		Long: `Runs a saved case again and prints its interleaving: a column per process, a
+row per access, the fatal access marked. The same case gives the same execution
+on every machine.
+
+Exit codes: 1 the case is a violation, as it was saved or not; 0 it is
+linearizable; 2 the case cannot be read or no longer fits the structure.`,
+		Example: "  stealproof explore abp:width=1 --save width1.case\n  stealproof replay width1.case",
+		Args:    oneArgument("replay", "a saved case ('-' is standard input)"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.replay(args[0], history) },
+	}
+	cmd.Flags().StringVar(&history, "history", "", "also write the history to this file (.jsonl, .jsonl.gz)")
+	return cmd
+}
+
+// oneArgument refuses more or fewer, with a message that says what is expected.
+func oneArgument(command, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%s: expected %s, found %d arguments (see \"stealproof %s --help\")", command, what, len(args), command)
+		}
+		return nil
+	}
+}
+
+func (a *app) replay(file, history string) error {
+	text, err := a.readText(file)
+	if err != nil {
+		return err
+	}
+	c, err := model.ParseCase(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	r, err := fuzz.RunCase(c)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if c.Note != "" {
+		fmt.Fprintf(a.out, "%s\n", c.Note)
+	}
+	fmt.Fprintf(a.out, "structure %s, %d accesses\n\n", c.Spec, r.Execution.Steps)
+	if err := fuzz.WriteColumns(a.out, r.Execution, r.Matter, r.Fatal); err != nil {
+		return err
+	}
+	a.verdict = r.Finding.Verdict
+	fmt.Fprintf(a.out, "\n%s\n", describeFinding(r.Finding))
+	if !r.Expected() {
+		fmt.Fprintf(a.out, "The case was saved as: %s %s\n", c.Verdict, c.Found)
+	}
+	if history != "" {
+		return linearize.WriteFile(history, r.Execution.History)
+	}
+	return nil
+}
+
+func describeFinding(f fuzz.Finding) string {
+	switch {
+	case f.Verdict == model.Linearizable:
+		return "linearizable"
+	case f.Kind == "":
+		return fmt.Sprintf("%s: %s", f.Verdict, f.Explanation)
+	}
+	return fmt.Sprintf("%s (%s): %s", f.Verdict, f.Kind, f.Explanation)
+}
+
+const largestText = 64 << 20
+
+func (a *app) readText(file string) (string, error) {
+	in := a.in
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, largestText+1))
+	if err == nil && len(text) > largestText {
+		err = fmt.Errorf("%s: larger than %d MiB: expected a saved case", file, largestText>>20)
+	}
+	return string(text), err
+}

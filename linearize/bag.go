@@ -1,0 +1,65 @@
+package linearize
+
+import (
+	"context"
+
+	"stealproof/model"
+)
+
+// bagMonitor decides histories of a bag with distinct values.
+//
+// Values don't care for one another, so only three things must hold: a value
+// is put before it is taken, real time, and nothing is inside at an empty. If
+// an empty has a stamp of its interval at which no value is certainly inside,
+// give it the earliest such stamp; if it has none, that is a violation, since
+// wherever the empty happens some value was put before and is taken later.
+//
+// The order is then written depth first, each operation as late as it may be
+// and after all that must come before it: what precedes it in real time, the
+// put of what it takes, and for an empty the removal of all that was put. Up
+// to ties within a process this finds an order: before an empty with stamp s
+// only operations come that must be done by then, those that returned before
+// s; the puts that their removals need, called no later than s; and the
+// removals of what was put before s, called no later than s, as the value is
+// not certainly inside at s. So nothing waits for anything called after s.
+//
+// Ties are edges of the same search. Without empties a cycle is one of the
+// order that must hold, and a violation, though it may be one of four
+// operations of two processes, each of them fine with any other. With an empty
+// in it another stamp might have done: undecided, unless the few operations
+// at odds are refuted by themselves.
+//
+// See fifoMonitor on capacity, and settle and assign on operations that never
+// came back.
+func bagMonitor(ctx context.Context, h *model.History) outcome {
+	l, bad := newLedger(h)
+	if bad != nil {
+		return *bad
+	}
+	if op, ok := l.placeEmpties(); !ok {
+		return l.falseEmpty(op)
+	}
+	if ctx.Err() != nil {
+		return undecided("interrupted")
+	}
+	b := newBagOrder(l)
+	if !b.run() {
+		return l.tangle(b.stuck)
+	}
+	return l.judgeCapacity(b.finish())
+}
+
+// tangle is the violation of operations that wait for one another.
+func (l *ledger) tangle(nodes []uint32) outcome {
+	var values, empties []uint32
+	for _, node := range nodes {
+		if node&emptyNode == 0 {
+			values = append(values, node/2)
+			continue
+		}
+		op := l.index(l.empties[node&^emptyNode])
+		empties = append(empties, op)
+		values = append(values, l.covering(op)...)
+	}
+	return l.violation(Order, len(empties) == 0, "these operations each have to come before another of them", values, empties...)
+}

@@ -1,0 +1,91 @@
+package linearize
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"stealproof/model"
+)
+
+// longHistory has n operations of a deque's owner and three thieves.
+func longHistory(n int) *model.History {
+	h := &model.History{Kind: model.WSDeque}
+	for i := range n {
+		o := model.Operation{Op: model.Push, Result: model.OK, Value: uint64(i), Call: uint64(1000 + 10*i), Return: uint64(1009 + 10*i)}
+		if i%2 == 1 {
+			o.Op, o.Value, o.Process = model.Steal, uint64(i-1), uint32(1+i%3)
+		}
+		h.Ops = append(h.Ops, o)
+	}
+	return h
+}
+
+func BenchmarkRead(b *testing.B) {
+	const n = 200_000
+	var file bytes.Buffer
+	require.NoError(b, Write(&file, longHistory(n)))
+	b.SetBytes(int64(file.Len()))
+	for b.Loop() {
+		h, err := Read(bytes.NewReader(file.Bytes()), "bench")
+		if err != nil || len(h.Ops) != n {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+}
+
+// BenchmarkScan leaves out what model.History.Validate costs.
+func BenchmarkScan(b *testing.B) {
+	const n = 200_000
+	var file bytes.Buffer
+	require.NoError(b, Write(&file, longHistory(n)))
+	b.SetBytes(int64(file.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		p := &reader{lines: newLines(bytes.NewReader(file.Bytes())), h: &model.History{}}
+		if p.header(0) != nil || p.operations() != nil || len(p.h.Ops) != n {
+			b.Fatal("not read")
+		}
+	}
+	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+}
+
+func BenchmarkCheckSmall(b *testing.B) {
+	r := newHistories(model.WSDeque, 1)
+	var all []*model.History
+	for len(all) < 100 {
+		if h := r.next(8); len(h.Ops) == 8 && CheckSmall(h) {
+			all = append(all, h)
+		}
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		CheckSmall(all[i%len(all)])
+	}
+}
+
+// BenchmarkCheckFIFO is a queue of four processes, each twice in a row putting
+// in and taking out.
+func BenchmarkCheckFIFO(b *testing.B) {
+	h := busyFIFO(200, 4)
+	b.ReportAllocs()
+	for b.Loop() {
+		CheckSmall(h)
+	}
+}
+
+// busyFIFO is legal: n operations of p processes that always overlap.
+func busyFIFO(n, p int) *model.History {
+	h := &model.History{Kind: model.FIFO}
+	for i := range n {
+		call := uint64(10 * (i - i%p))
+		o := model.Operation{Op: model.Enq, Result: model.OK, Value: uint64(i), Process: uint32(i % p), Call: call + 1, Return: call + uint64(10*p) - 1}
+		if (i/p)%2 == 1 {
+			o.Op, o.Value = model.Deq, uint64(i-p)
+		}
+		h.Ops = append(h.Ops, o)
+	}
+	return h
+}

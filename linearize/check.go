@@ -1,0 +1,247 @@
+package linearize
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"stealproof/model"
+)
+
+// Checker says which of the checkers may decide.
+type Checker string
+
+// The checkers. Auto takes a monitor where there is one for the case, and
+// porcupine otherwise.
+const (
+	Auto      Checker = "auto"
+	Monitor   Checker = "monitor"
+	Porcupine Checker = "porcupine"
+)
+
+// ParseChecker reads the name of a checker; none means auto.
+func ParseChecker(s string) (Checker, error) {
+	switch c := Checker(s); c {
+	case "":
+		return Auto, nil
+	case Auto, Monitor, Porcupine:
+		return c, nil
+	}
+	return "", fmt.Errorf("unknown checker %q: expected one of auto, monitor, porcupine", s)
+}
+
+// Options limit and direct a check. The zero value is ready for use.
+type Options struct {
+	Checker Checker
+	// Timeout bounds the whole check; 0 means none.
+	Timeout time.Duration
+	// Memory bounds the heap, in bytes; 0 means half of what the machine, or
+	// the group of processes that this one is confined to, has.
+	Memory uint64
+	// Jobs is how many objects are decided at the same time; 0 means one per
+	// processor.
+	Jobs int
+	// Progress, if set, is called after every object, by one goroutine at a time.
+	Progress func(objectsDone, objects int)
+}
+
+// Report is what was decided about a history. A history without operations is
+// not run: there was nothing to decide, which is no success.
+type Report struct {
+	Verdict    model.Verdict
+	Operations int
+	Objects    int
+	// Checker names what decided: direct, monitor, porcupine, or several of
+	// them with '+' between.
+	Checker    string
+	Elapsed    time.Duration
+	Violations []Violation
+	Undecided  []Reason
+	Notes      []string
+}
+
+// Violation is how one object broke its promise.
+type Violation struct {
+	Object uint32
+	// Kind is one of the kinds below.
+	Kind        string
+	Explanation string
+	// Ops are places in the history's operations: the few that show it. They
+	// have no legal order by themselves.
+	Ops []int
+	// Lines are the lines of these operations in the file that they came from.
+	Lines []int
+}
+
+// The kinds of violations. They are stable: scripts may compare them.
+const (
+	Duplicate  = "duplicate"   // a value left more often than it was put in
+	Invented   = "invented"    // a value left that was never put in
+	TooEarly   = "too-early"   // a value left before it was put in
+	Order      = "order"       // values left in an order that the kind forbids
+	FalseEmpty = "false-empty" // the object was found empty and cannot have been
+	FalseFull  = "false-full"  // the object was found full and cannot have been
+	Overfull   = "overfull"    // more was inside than the declared capacity
+	Other      = "other"       // no order exists, for no reason with a name
+)
+
+// Reason is why an object stayed undecided.
+type Reason struct {
+	Object uint32
+	Msg    string
+}
+
+// monitor decides one object in near-linear time. Ops in its outcome are
+// places in that object's history.
+type monitor func(ctx context.Context, h *model.History) outcome
+
+// monitors holds the monitors there are, for histories of distinct values.
+var monitors = map[model.Kind]monitor{}
+
+// outcome is what a checker found out about one object.
+type outcome struct {
+	verdict   model.Verdict
+	order     []int // of a linearization, if the checker knows one
+	violation Violation
+	reason    string // why it is undecided
+}
+
+// Check decides a history, each object by itself.
+func Check(ctx context.Context, h *model.History, o Options) *Report {
+	start := time.Now()
+	c := &checking{ctx: ctx, options: o, history: h, objects: split(h)}
+	r := &Report{Verdict: model.NotRun, Operations: len(h.Ops), Objects: len(c.objects)}
+	if len(c.objects) == 0 {
+		r.Notes = []string{"the history has no operations: nothing was checked"}
+		return r
+	}
+	if _, err := ParseChecker(string(o.Checker)); err != nil {
+		r.Verdict, r.Undecided = model.Undecided, []Reason{{Msg: err.Error()}}
+		return r
+	}
+	c.guard = newGuard(ctx, start, o)
+	c.run()
+	c.guard.close()
+	c.collect(r)
+	r.Elapsed = time.Since(start)
+	return r
+}
+
+// checking is one call of Check.
+type checking struct {
+	ctx     context.Context
+	options Options
+	history *model.History
+	objects []*object
+	guard   *guard
+}
+
+// object is one object's part of the history.
+type object struct {
+	*model.History
+	id     uint32
+	places []int // in the whole history; nil if that is all of this object
+	notes  []string
+	used   string // the checker that decided
+	outcome
+}
+
+// split cuts the history by objects without a copy where there is only one.
+func split(h *model.History) []*object {
+	if len(h.Ops) == 0 {
+		return nil
+	}
+	id := h.Ops[0].Object
+	if !slices.ContainsFunc(h.Ops, func(o model.Operation) bool { return o.Object != id }) {
+		return []*object{{History: h, id: id}}
+	}
+	byID := map[uint32]*object{}
+	var all []*object
+	for i := range h.Ops {
+		part := byID[h.Ops[i].Object]
+		if part == nil {
+			part = &object{History: h.With(nil), id: h.Ops[i].Object}
+			byID[part.id] = part
+			all = append(all, part)
+		}
+		part.Ops = append(part.Ops, h.Ops[i])
+		part.places = append(part.places, i)
+	}
+	slices.SortFunc(all, func(a, b *object) int { return cmp.Compare(a.id, b.id) })
+	return all
+}
+
+// run decides all objects, the largest first, so that none of these is left
+// over when the others are done.
+func (c *checking) run() {
+	queue := slices.Clone(c.objects)
+	slices.SortStableFunc(queue, func(a, b *object) int { return cmp.Compare(len(b.Ops), len(a.Ops)) })
+	jobs := c.options.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	var (
+		workers sync.WaitGroup
+		turn    sync.Mutex
+		next    int
+		done    int
+	)
+	take := func() *object {
+		turn.Lock()
+		defer turn.Unlock()
+		if next == len(queue) {
+			return nil
+		}
+		next++
+		return queue[next-1]
+	}
+	finish := func() {
+		turn.Lock()
+		defer turn.Unlock()
+		done++
+		if c.options.Progress != nil {
+			c.options.Progress(done, len(queue))
+		}
+	}
+	for range min(jobs, len(queue)) {
+		workers.Go(func() {
+			for o := take(); o != nil; o = take() {
+				c.decide(o)
+				finish()
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// collect brings the outcomes together, in the order of the object numbers.
+func (c *checking) collect(r *Report) {
+	used := map[string]bool{}
+	for i, o := range c.objects {
+		if i == 0 {
+			r.Verdict = o.verdict
+		}
+		r.Verdict = r.Verdict.And(o.verdict)
+		switch o.verdict {
+		case model.Violation:
+			r.Violations = append(r.Violations, o.violation)
+		case model.Undecided:
+			r.Undecided = append(r.Undecided, Reason{o.id, o.reason})
+		}
+		r.Notes = append(r.Notes, o.notes...)
+		if o.used != "" {
+			used[o.used] = true
+		}
+	}
+	for _, name := range []string{"direct", string(Monitor), string(Porcupine)} {
+		if used[name] {
+			r.Checker += "+" + name
+		}
+	}
+	r.Checker = strings.TrimPrefix(r.Checker, "+")
+}

@@ -1,0 +1,164 @@
+package linearize
+
+import (
+	"context"
+	"encoding/json"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"stealproof/model"
+)
+
+func TestNothingToCheckIsNoSuccess(t *testing.T) {
+	r := Check(t.Context(), &model.History{Kind: model.FIFO}, Options{})
+	require.Equal(t, model.NotRun, r.Verdict)
+	require.NotEmpty(t, r.Notes)
+	out, err := r.JSON("x")
+	require.NoError(t, err)
+	require.Contains(t, string(out), `"verdict":"undecided"`)
+}
+
+func TestCheckOfSeveralObjects(t *testing.T) {
+	h := history(t, model.FIFO,
+		`{"object":7,"process":0,"op":"enq","result":"ok","value":1,"call":0,"return":1}`,
+		`{"object":3,"process":0,"op":"enq","result":"ok","value":1,"call":2,"return":3}`,
+		`{"object":3,"process":0,"op":"deq","result":"empty","call":4,"return":5}`,
+		`{"object":7,"process":1,"op":"deq","result":"ok","value":1,"call":2,"return":3}`,
+		`{"object":7,"process":1,"op":"deq","result":"ok","value":1,"call":4,"return":5}`)
+	done := 0
+	r := Check(t.Context(), h, searchOnly(Options{Progress: func(n, all int) { done++; require.Equal(t, 2, all); require.Equal(t, done, n) }}))
+	require.Equal(t, model.Violation, r.Verdict)
+	require.Equal(t, 2, done)
+	require.Equal(t, 5, r.Operations)
+	require.Equal(t, "direct+porcupine", r.Checker)
+	require.Len(t, r.Violations, 2)
+	require.Equal(t, uint32(3), r.Violations[0].Object, "in the order of the object numbers")
+	require.Equal(t, []int{0, 3, 4}, r.Violations[1].Ops)
+	require.Equal(t, []int{1, 2}, r.Violations[0].Ops)
+
+	var out map[string]any
+	data, err := r.JSON("a.jsonl")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &out))
+	require.Equal(t, "violation", out["verdict"])
+	v := out["violations"].([]any)[0].(map[string]any)
+	require.Equal(t, []any{3.0, 4.0}, v["operations"], "line numbers")
+	require.Equal(t, "a.jsonl", v["file"])
+	require.Equal(t, FalseEmpty, v["kind"])
+}
+
+// hard is a history that the general search cannot decide in any time: n
+// concurrent puts into a queue, and removals in an order that fits but for
+// the last two.
+func hard(n int) *model.History {
+	h := &model.History{Kind: model.FIFO}
+	for i := range n {
+		h.Ops = append(h.Ops,
+			model.Operation{Op: model.Enq, Result: model.OK, Value: uint64(i), Process: uint32(i), Call: 1, Return: 1000},
+			model.Operation{Op: model.Deq, Result: model.OK, Value: uint64(i), Process: uint32(n + i), Call: 2000, Return: 3000})
+	}
+	last := uint32(2 * n)
+	h.Ops = append(h.Ops,
+		model.Operation{Op: model.Enq, Result: model.OK, Value: 1001, Process: last, Call: 4000, Return: 4001},
+		model.Operation{Op: model.Enq, Result: model.OK, Value: 1002, Process: last, Call: 4002, Return: 4003},
+		model.Operation{Op: model.Deq, Result: model.OK, Value: 1002, Process: last, Call: 4004, Return: 4005},
+		model.Operation{Op: model.Deq, Result: model.OK, Value: 1001, Process: last, Call: 4006, Return: 4007})
+	return h
+}
+
+func searchOnly(o Options) Options {
+	o.Checker = Porcupine
+	return o
+}
+
+func TestTimeLimitHolds(t *testing.T) {
+	before := runtime.NumGoroutine()
+	start := time.Now()
+	r := Check(t.Context(), hard(14), searchOnly(Options{Timeout: 300 * time.Millisecond}))
+	require.Equal(t, model.Undecided, r.Verdict)
+	require.Equal(t, "the time limit of 300ms was met", r.Undecided[0].Msg)
+	require.Less(t, time.Since(start), 600*time.Millisecond)
+	for wait := 0; runtime.NumGoroutine() > before && wait < 100; wait++ {
+		time.Sleep(5 * time.Millisecond)
+	}
+	require.LessOrEqual(t, runtime.NumGoroutine(), before, "the search must end")
+}
+
+func TestMemoryLimitHolds(t *testing.T) {
+	runtime.GC()
+	limit := heapBytes() + 48<<20
+	r := Check(t.Context(), hard(14), searchOnly(Options{Memory: limit, Timeout: 20 * time.Second}))
+	require.Equal(t, model.Undecided, r.Verdict)
+	require.Contains(t, r.Undecided[0].Msg, "the memory limit of")
+	runtime.GC()
+	require.Less(t, heapBytes(), limit, "the memory must be free again")
+}
+
+// One object that eats the memory must not keep the others from a verdict.
+func TestMemoryLimitLeavesTheOthers(t *testing.T) {
+	h := hard(14)
+	easy := busyFIFO(40, 2)
+	for i := range easy.Ops {
+		easy.Ops[i].Object = 5
+	}
+	h.Ops = append(h.Ops, easy.Ops...)
+	runtime.GC()
+	r := Check(t.Context(), h, searchOnly(Options{Memory: heapBytes() + 48<<20, Jobs: 1, Timeout: 20 * time.Second}))
+	require.Len(t, r.Undecided, 1)
+	require.Equal(t, uint32(0), r.Undecided[0].Object)
+}
+
+func TestCancellationEndsTheSearch(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	start := time.Now()
+	r := Check(ctx, hard(14), searchOnly(Options{}))
+	require.Equal(t, model.Undecided, r.Verdict)
+	require.Contains(t, r.Undecided[0].Msg, "interrupted")
+	require.Less(t, time.Since(start), 400*time.Millisecond)
+}
+
+func TestTooLargeForTheSearchIsSaidAtOnce(t *testing.T) {
+	r := Check(t.Context(), longHistory(100_000), searchOnly(Options{Memory: 1 << 30}))
+	require.Equal(t, model.Undecided, r.Verdict)
+	require.Contains(t, r.Undecided[0].Msg, "too many for the general search")
+}
+
+// A doubled value in a million operations is found without any search.
+func TestContradictionInAHugeHistory(t *testing.T) {
+	n := 1_000_000
+	if testing.Short() {
+		n = 50_000
+	}
+	h := longHistory(n)
+	h.Ops[n-1].Value = 10
+	start := time.Now()
+	r := Check(t.Context(), h, Options{})
+	require.Equal(t, model.Violation, r.Verdict)
+	require.Equal(t, "direct", r.Checker)
+	require.Equal(t, []int{10, 11, n - 1}, r.Violations[0].Ops)
+	require.Less(t, time.Since(start), 5*time.Second)
+}
+
+func TestDuplicatePutsAreLeftToTheSearchAloud(t *testing.T) {
+	h := history(t, model.Bag,
+		`{"process":0,"op":"put","result":"ok","value":4,"call":0,"return":1}`,
+		`{"process":0,"op":"put","result":"ok","value":4,"call":2,"return":3}`,
+		`{"process":1,"op":"take","result":"ok","value":4,"call":4,"return":5}`,
+		`{"process":1,"op":"take","result":"ok","value":4,"call":6,"return":7}`)
+	r := Check(t.Context(), h, Options{})
+	require.Equal(t, model.Linearizable, r.Verdict)
+	require.Equal(t, "porcupine", r.Checker)
+	require.True(t, strings.Contains(strings.Join(r.Notes, " "), "value 4 is put in more than once"), r.Notes)
+
+	r = Check(t.Context(), h, Options{Checker: Monitor})
+	require.Equal(t, model.Undecided, r.Verdict, "a monitor alone cannot decide this")
+}
+
+func TestUnknownCheckerIsNoVerdict(t *testing.T) {
+	require.Equal(t, model.Undecided, Check(t.Context(), longHistory(2), Options{Checker: "oracle"}).Verdict)
+}

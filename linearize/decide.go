@@ -1,0 +1,141 @@
+package linearize
+
+import (
+	"fmt"
+	"time"
+
+	"stealproof/model"
+)
+
+// decide goes from cheap to dear: what contradicts itself, the monitor, the
+// general search.
+func (c *checking) decide(o *object) {
+	if why := c.guard.over(); why != "" {
+		o.outcome = undecided(why)
+		return
+	}
+	found := contradictions(o.History)
+	if found.duplicates != "" {
+		o.notes = append(o.notes, fmt.Sprintf("object %d: %s", o.id, found.duplicates))
+	}
+	if found.violation != nil {
+		o.used = "direct"
+		o.outcome = outcome{verdict: model.Violation, violation: *found.violation}
+	} else if !c.byMonitor(o, found.duplicates == "") {
+		c.bySearch(o)
+	}
+	if o.verdict == model.Violation {
+		c.finish(o)
+	}
+	o.order = nil // nobody asks for it here, and it may be long
+}
+
+func undecided(why string) outcome { return outcome{verdict: model.Undecided, reason: why} }
+
+// byMonitor says whether nothing is left to do for the general search.
+func (c *checking) byMonitor(o *object, distinct bool) bool {
+	if c.options.Checker == Porcupine {
+		return false
+	}
+	alone := c.options.Checker == Monitor
+	run, exists := monitors[o.Kind]
+	switch {
+	case !exists:
+		o.outcome = undecided(fmt.Sprintf("there is no monitor for the model %s", o.Kind))
+		return alone
+	case !distinct:
+		o.outcome = undecided("a monitor needs distinct values, and here one is put in twice")
+		return alone
+	}
+	o.used = string(Monitor)
+	o.outcome = run(c.guard.ctx, o.History)
+	if o.verdict == model.Undecided && c.guard.over() != "" {
+		o.reason = c.guard.over()
+	}
+	return alone || o.verdict != model.Undecided
+}
+
+// bySearch lets porcupine decide. Of a monitor that gave up before, the reason
+// is worth keeping when porcupine gives up as well.
+func (c *checking) bySearch(o *object) {
+	o.used = string(Porcupine)
+	before := o.reason
+	if why := tooLarge(len(o.Ops), c.guard.memory); why != "" {
+		o.outcome = undecided(why)
+	} else {
+		stop := c.guard.start()
+		verdict := search(excerpt{History: o.History}, stop)
+		c.guard.done(stop)
+		o.outcome = outcome{verdict: verdict, reason: stop.reason()}
+	}
+	if o.verdict == model.Undecided && before != "" && c.options.Checker != Porcupine {
+		o.reason += " (the monitor before: " + before + ")"
+	}
+}
+
+// tooLarge refuses what porcupine cannot remember within the limit: for each
+// operation a set of operations.
+func tooLarge(ops int, memory uint64) string {
+	if n := uint64(ops); n*n/8 > memory {
+		return fmt.Sprintf("%d operations are too many for the general search within %s", ops, bytesText(memory))
+	}
+	return ""
+}
+
+// minimiseBudget is how long the search for a small window may take.
+const minimiseBudget = 2 * time.Second
+
+// finish makes the window small, puts it into words, and says which places of
+// the whole history it is.
+func (c *checking) finish(o *object) {
+	v := &o.violation
+	v.Object = o.id
+	defer func() {
+		v.Ops = o.global(v.Ops)
+		for _, i := range v.Ops {
+			v.Lines = append(v.Lines, int(c.history.Ops[i].Line))
+		}
+	}()
+	if o.used == "direct" {
+		return
+	}
+	budget := minimiseBudget
+	if left, limited := c.guard.left(); limited {
+		budget = min(budget, left)
+	}
+	ops := v.Ops
+	if len(ops) == 0 {
+		ops = all(len(o.Ops))
+	}
+	v.Ops = minimise(c.guard, o.History, ops, budget)
+	if v.Explanation == "" || v.Kind == "" {
+		v.Kind, v.Explanation = explain(pick(o.History, v.Ops))
+	}
+}
+
+func (o *object) global(places []int) []int {
+	if o.places == nil {
+		return places
+	}
+	global := make([]int, len(places))
+	for i, at := range places {
+		global[i] = o.places[at]
+	}
+	return global
+}
+
+func all(n int) []int {
+	places := make([]int, n)
+	for i := range places {
+		places[i] = i
+	}
+	return places
+}
+
+func pick(h *model.History, places []int) *model.History {
+	part := h.With(make([]model.Operation, len(places)))
+	for k, i := range places {
+		part.Ops[k] = h.Ops[i]
+	}
+	return part
+}

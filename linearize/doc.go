@@ -1,0 +1,12 @@
+// Package linearize decides histories: whether the operations on an object can
+// be put into an order that respects real time and the meaning of the object.
+//
+// [Read] and [Write] speak the history format, [Check] decides, and what comes
+// out is a [Report]: a verdict, and for every object that broke its promise
+// the few operations that show it, explained in words.
+//
+// The work goes from cheap to dear. One pass finds what contradicts itself
+// whatever the order (a value that left twice); a near-linear monitor decides
+// the rest where there is one; the general search is the arbiter for all else,
+// under limits of time and memory that end in undecided, never in success.
+package linearize

@@ -1,0 +1,99 @@
+package linearize
+
+import (
+	"context"
+	"fmt"
+
+	"stealproof/model"
+)
+
+// fifoMonitor decides histories of a queue with distinct values.
+//
+// Write enq(v), deq(v) for the operations on a value, and treat an empty e as
+// a value that goes in and out at one moment: enq(e) = deq(e) = e. In a
+// linearization the values leave in the order in which they came; call that
+// order <. It contains
+//
+//	a < b  if enq(a) precedes enq(b), deq(a) precedes deq(b), or deq(a)
+//	       precedes enq(b), where a value that stays has its deq at the end.   (1)
+//
+// Conversely, take an order < that contains (1), and give the operations
+// stamps: P(v) is the latest call of an enq up to v, and Q(v) the latest call
+// of an enq or deq up to v. By (1) nothing up to v was called after enq(v)
+// returned, nor after deq(v) did: each stamp lies in the interval of its
+// operation. Order operations by stamp, at equal stamps a deq as soon as its
+// turn has come. This respects real time up to ties within a process, the
+// values leave in the order in which they came, and an empty whose call and
+// return are one stamp meets an empty queue: whatever is before it has its
+// deq stamped no later. So it is left
+//   - to give every empty a stamp. If a value is certainly inside at a stamp,
+//     none may be there. If none is, let the empty have it: a value whose enq
+//     returned before has its deq called no later, so (1) gains no cycle.
+//   - to find < as a topological order of (1), or a cycle. Between intervals a
+//     cycle of any length implies one of two values, the theorem of Henzinger,
+//     Sezgin and Vafeiadis.
+//
+// Ties within a process break that theorem: four processes that each tie two
+// operations on values in a circle have a cycle of four and none of two. They
+// are edges of the graph here, so that every cycle is found. They may also
+// ask, within one stamp, for an enq before a deq of an earlier value; if the
+// merge cannot have it so, another order might: undecided, unless the few
+// operations at odds are refuted by themselves.
+//
+// A declared capacity is looked at last, on the order that was found, in which
+// values leave as early as they can: undecided if it does not hold there and
+// no stamp has too many values certainly inside. See settle and assign for
+// operations that never came back.
+func fifoMonitor(ctx context.Context, h *model.History) outcome {
+	l, bad := newLedger(h)
+	if bad != nil {
+		return *bad
+	}
+	if op, ok := l.placeEmpties(); !ok {
+		return l.falseEmpty(op)
+	}
+	if ctx.Err() != nil {
+		return undecided("interrupted")
+	}
+	q := &queueOrder{ledger: l}
+	if cycle := q.sort(); cycle != nil {
+		return l.disorder(cycle, true)
+	}
+	if ctx.Err() != nil {
+		return undecided("interrupted")
+	}
+	m := newQueueMerge(q)
+	if stuck := m.run(); stuck != nil {
+		return l.disorder(stuck, false)
+	}
+	return l.judgeCapacity(m.finish())
+}
+
+// falseEmpty is the violation of an empty during which something was always
+// inside.
+func (l *ledger) falseEmpty(op uint32) outcome {
+	o := &l.ops[op]
+	inside := l.covering(op)
+	text := fmt.Sprintf("%s found nothing, and all the time at least one of %d values was inside", o.Op, len(inside))
+	if len(inside) == 1 {
+		text = fmt.Sprintf("%s found nothing, and %d was inside all the time", o.Op, l.ops[l.items[inside[0]].put].Value)
+	}
+	return l.violation(FalseEmpty, true, text, inside, op)
+}
+
+// disorder is the violation of values that cannot leave in any order. A cycle
+// of values is certain; an empty in it might have had another stamp.
+func (l *ledger) disorder(nodes []uint32, certain bool) outcome {
+	var values, empties []uint32
+	for _, n := range nodes {
+		if n&emptyNode == 0 {
+			values = append(values, n)
+			continue
+		}
+		certain = certain && l.ties == nil
+		op := l.index(l.empties[n&^emptyNode])
+		empties = append(empties, op)
+		values = append(values, l.covering(op)...)
+	}
+	return l.violation(Order, certain, "the values of these operations cannot have left in the order in which they came", values, empties...)
+}

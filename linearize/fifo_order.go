@@ -1,0 +1,197 @@
+package linearize
+
+// emptyNode marks a node that is an empty, by its place among the empties; the
+// others are items.
+const emptyNode = 1 << 31
+
+// queueOrder finds a topological order of relation (1) of fifoMonitor: depth
+// first, what must come before a node is put before it. The predecessors by
+// time are prefixes of lists sorted by return, and a prefix is worked off only
+// once: whatever a list's head has left behind is in the order already, and
+// the head itself waits until it is.
+type queueOrder struct {
+	*ledger
+	order      []uint32
+	itemState  []nodeState
+	emptyState []nodeState
+	emptyAt    map[uint32]uint32 // place among the empties, by operation; only if there are ties
+	stack      []uint32
+
+	put, take, empty int // heads of the lists
+}
+
+type nodeState uint8
+
+const (
+	untouched nodeState = iota
+	waiting
+	settled
+)
+
+func (q *queueOrder) state(node uint32) *nodeState {
+	if node&emptyNode != 0 {
+		return &q.emptyState[node&^emptyNode]
+	}
+	return &q.itemState[node]
+}
+
+// sort returns a cycle if there is one.
+func (q *queueOrder) sort() (cycle []uint32) {
+	q.itemState = make([]nodeState, len(q.items))
+	q.emptyState = make([]nodeState, len(q.empties))
+	q.order = make([]uint32, 0, len(q.puts)+len(q.empties))
+	if q.ties != nil {
+		q.emptyAt = q.emptyPlaces()
+	}
+	for {
+		root, ok := q.nextRoot()
+		if !ok {
+			return nil
+		}
+		if cycle := q.visit(root); cycle != nil {
+			return cycle
+		}
+	}
+}
+
+// nextRoot is what must be out next: by the return of its removal, and what
+// stays last, by the return of its put.
+func (q *queueOrder) nextRoot() (uint32, bool) {
+	end := q.far() + 1
+	e := q.headEmpty(end)
+	if t := q.headTake(end); t != absent && (e == absent || q.stamp(q.takes[q.take]) <= q.stamp(q.empties[q.empty])) {
+		return t, true
+	}
+	if e != absent {
+		return e, true
+	}
+	p := q.headPut(end)
+	return p, p != absent
+}
+
+func (q *queueOrder) headPut(before uint64) uint32 {
+	for ; q.put < len(q.puts); q.put++ {
+		n := q.index(q.puts[q.put])
+		if q.itemState[n] != settled {
+			if q.stamp(q.puts[q.put]) < before {
+				return n
+			}
+			break
+		}
+	}
+	return absent
+}
+
+func (q *queueOrder) headTake(before uint64) uint32 {
+	for ; q.take < len(q.takes); q.take++ {
+		n := q.index(q.takes[q.take])
+		if q.itemState[n] != settled {
+			if q.stamp(q.takes[q.take]) < before {
+				return n
+			}
+			break
+		}
+	}
+	return absent
+}
+
+func (q *queueOrder) headEmpty(before uint64) uint32 {
+	for ; q.empty < len(q.empties); q.empty++ {
+		if q.emptyState[q.empty] != settled {
+			if q.stamp(q.empties[q.empty]) < before {
+				return uint32(q.empty) | emptyNode
+			}
+			break
+		}
+	}
+	return absent
+}
+
+// visit puts a node into the order, after all that must come before it.
+func (q *queueOrder) visit(root uint32) (cycle []uint32) {
+	*q.state(root) = waiting
+	q.stack = append(q.stack[:0], root)
+	for len(q.stack) > 0 {
+		node := q.stack[len(q.stack)-1]
+		before := q.unsettled(node)
+		switch {
+		case before == absent:
+			*q.state(node) = settled
+			q.order = append(q.order, node)
+			q.stack = q.stack[:len(q.stack)-1]
+		case *q.state(before) == waiting:
+			k := len(q.stack) - 1
+			for q.stack[k] != before {
+				k--
+			}
+			return q.stack[k:]
+		default:
+			*q.state(before) = waiting
+			q.stack = append(q.stack, before)
+		}
+	}
+	return nil
+}
+
+// unsettled finds a node that must come before the given one and is not in the
+// order yet.
+func (q *queueOrder) unsettled(node uint32) uint32 {
+	var in, out uint64
+	if node&emptyNode != 0 {
+		in = q.stamp(q.empties[node&^emptyNode])
+		out = in
+	} else {
+		it := &q.items[node]
+		in, out = it.call, max(it.call, it.out)
+	}
+	if p := q.headPut(in); p != absent {
+		return p
+	}
+	if t := q.headTake(out); t != absent {
+		return t
+	}
+	if e := q.headEmpty(out); e != absent {
+		return e
+	}
+	if q.ties == nil {
+		return absent
+	}
+	return q.unsettledTie(node)
+}
+
+func (q *queueOrder) unsettledTie(node uint32) uint32 {
+	if node&emptyNode != 0 {
+		return q.tiedBefore(q.index(q.empties[node&^emptyNode]), true)
+	}
+	it := &q.items[node]
+	if n := q.tiedBefore(it.put, true); n != absent || it.take == absent {
+		return n
+	}
+	return q.tiedBefore(it.take, false)
+}
+
+// tiedBefore goes back through the operations of a process at one stamp. An
+// enq comes after the enqs and deqs before it, a deq only after the deqs: for
+// a value, deq before enq means more than enq before deq.
+func (q *queueOrder) tiedBefore(op uint32, isPut bool) uint32 {
+	stamp := q.ops[op].Call
+	for b := q.ties[op]; b != absent && q.ops[b].Return == stamp; b = q.ties[b] {
+		if k, is := q.emptyAt[b]; is {
+			if q.emptyState[k] != settled {
+				return k | emptyNode
+			}
+			return absent
+		}
+		n := q.itemOf[b]
+		if n == absent || q.items[n].put == b && !isPut {
+			continue
+		}
+		if q.itemState[n] != settled {
+			return n
+		}
+		if q.items[n].put == b {
+			return absent
+		}
+	}
+	return absent
+}

@@ -1,0 +1,160 @@
+package linearize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+// guard holds a check to its limits. It looks at the clock, the context and
+// the heap many times a second, and stops searches by their stoppers.
+type guard struct {
+	ctx     context.Context // ends with the time limit
+	cancel  context.CancelFunc
+	timeout time.Duration
+	memory  uint64
+
+	mu      sync.Mutex
+	running map[*stopper]bool
+	stopped *stopper // the search that was asked to give its memory back
+	ended   chan struct{}
+}
+
+const sampleEvery = 20 * time.Millisecond
+
+var errTimeLimit = errors.New("time limit")
+
+func newGuard(ctx context.Context, start time.Time, o Options) *guard {
+	g := &guard{timeout: o.Timeout, memory: o.Memory, running: map[*stopper]bool{}, ended: make(chan struct{})}
+	if g.memory == 0 {
+		g.memory = defaultMemory()
+	}
+	if o.Timeout > 0 {
+		g.ctx, g.cancel = context.WithDeadlineCause(ctx, start.Add(o.Timeout), errTimeLimit)
+	} else {
+		g.ctx, g.cancel = context.WithCancel(ctx)
+	}
+	go g.watch()
+	return g
+}
+
+func (g *guard) close() {
+	g.cancel()
+	<-g.ended
+}
+
+// over says why no further search may start, or nothing.
+func (g *guard) over() string {
+	switch {
+	case g.ctx.Err() == nil:
+		return ""
+	case context.Cause(g.ctx) == errTimeLimit:
+		return fmt.Sprintf("the time limit of %s was met", g.timeout)
+	}
+	return "interrupted: " + context.Cause(g.ctx).Error()
+}
+
+// left is how much time is left, if it is limited.
+func (g *guard) left() (time.Duration, bool) {
+	deadline, limited := g.ctx.Deadline()
+	return max(0, time.Until(deadline)), limited
+}
+
+// start registers a search; done must follow.
+func (g *guard) start() *stopper {
+	s := &stopper{}
+	g.mu.Lock()
+	g.running[s] = true
+	g.mu.Unlock()
+	if why := g.over(); why != "" {
+		s.stop(why)
+	}
+	return s
+}
+
+func (g *guard) done(s *stopper) {
+	g.mu.Lock()
+	delete(g.running, s)
+	g.mu.Unlock()
+}
+
+func (g *guard) watch() {
+	defer close(g.ended)
+	tick := time.NewTicker(sampleEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-g.ctx.Done():
+			g.stopAll(g.over())
+			return
+		case <-tick.C:
+			g.checkMemory()
+		}
+	}
+}
+
+func (g *guard) stopAll(why string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for s := range g.running {
+		s.stop(why)
+	}
+}
+
+// checkMemory ends searches, the greediest first, while the heap is too large.
+// One that was asked to end is given the time to do so before the next is
+// asked, unless the heap outgrows the limit by far.
+func (g *guard) checkMemory() {
+	used := heapBytes()
+	if used > g.memory && liveBytes() < g.memory/2 {
+		runtime.GC() // most of it is garbage
+		used = heapBytes()
+	}
+	if used <= g.memory {
+		return
+	}
+	why := fmt.Sprintf("the memory limit of %s was met", bytesText(g.memory))
+	if used > g.memory+g.memory/4 {
+		g.stopAll(why)
+	}
+	g.mu.Lock()
+	ending := g.running[g.stopped]
+	greediest := g.greediest()
+	g.mu.Unlock()
+	switch {
+	case ending:
+		return
+	case g.stopped != nil:
+		g.stopped = nil
+		runtime.GC() // what the ended search held is garbage now
+	case greediest != nil:
+		greediest.stop(why)
+		g.stopped = greediest
+	}
+}
+
+func (g *guard) greediest() *stopper {
+	var most *stopper
+	for s := range g.running {
+		if most == nil || s.steps.Load() > most.steps.Load() {
+			most = s
+		}
+	}
+	return most
+}
+
+// heapBytes is what the heap holds, garbage included.
+func heapBytes() uint64 { return metric("/memory/classes/heap/objects:bytes") }
+
+// liveBytes is what the last collection left.
+func liveBytes() uint64 { return metric("/gc/heap/live:bytes") }
+
+func metric(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}

@@ -1,0 +1,131 @@
+package linearize
+
+import (
+	"math/bits"
+	"slices"
+
+	"stealproof/model"
+)
+
+// absent stands where there is no operation, item or place.
+const absent = 1<<32 - 1
+
+// stamps turns times into small numbers that keep their order, so that a time
+// and an index fit one word: such words sort fast and take little room.
+type stamps struct {
+	base uint64
+	ever uint64 // the stamp of model.Never, after all finite ones
+	bits uint   // of the index
+}
+
+// newStamps looks at all times of a history. It fails if a time and an index
+// do not fit a word; see withRanks.
+func newStamps(ops []model.Operation) (stamps, bool) {
+	low, high := uint64(model.Never), uint64(0)
+	for i := range ops {
+		o := &ops[i]
+		low = min(low, o.Call)
+		if o.Return != model.Never {
+			high = max(high, o.Return)
+		}
+		if o.Call != model.Never {
+			high = max(high, o.Call)
+		}
+	}
+	high = max(high, low)
+	s := stamps{base: low, ever: high - low + 1, bits: uint(bits.Len(uint(len(ops))))}
+	return s, high != model.Never && bits.Len64(s.ever+2)+int(s.bits) <= 64
+}
+
+func (s *stamps) of(t uint64) uint64 { return min(t-s.base, s.ever) }
+
+// far is a stamp after ever: what never happens.
+func (s *stamps) far() uint64 { return s.ever + 1 }
+
+func (s *stamps) pack(stamp uint64, index uint32) uint64 { return stamp<<s.bits | uint64(index) }
+
+func (s *stamps) stamp(word uint64) uint64 { return word >> s.bits }
+
+func (s *stamps) index(word uint64) uint32 { return uint32(word & (1<<s.bits - 1)) }
+
+// sort orders words by stamp; equal stamps keep their order.
+func (s *stamps) sort(words []uint64) { radixSort(words, s.bits) }
+
+// withRanks replaces the times of a history by their ranks, which always fit.
+func withRanks(h *model.History) *model.History {
+	times := make([]uint64, 0, 2*len(h.Ops))
+	for i := range h.Ops {
+		times = append(times, h.Ops[i].Call, h.Ops[i].Return)
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	rank := func(t uint64) uint64 {
+		r, _ := slices.BinarySearch(times, t)
+		return uint64(r)
+	}
+	ops := slices.Clone(h.Ops)
+	for i := range ops {
+		o := &ops[i]
+		o.Call = rank(o.Call)
+		if !o.Pending() {
+			o.Return = rank(o.Return)
+		}
+	}
+	return h.With(ops)
+}
+
+const (
+	digitBits = 11
+	digits    = 1 << digitBits
+)
+
+// radixSort sorts words stably by their bits from 'from' upward.
+func radixSort(words []uint64, from uint) {
+	if len(words) < digits {
+		slices.SortStableFunc(words, func(a, b uint64) int {
+			switch a, b = a>>from, b>>from; {
+			case a < b:
+				return -1
+			case a > b:
+				return 1
+			}
+			return 0
+		})
+		return
+	}
+	all, sorted := uint64(0), true
+	for i := 1; i < len(words); i++ {
+		all |= words[i] ^ words[i-1]
+		sorted = sorted && words[i-1]>>from <= words[i]>>from
+	}
+	if sorted {
+		return
+	}
+	from0, spare := words, make([]uint64, len(words))
+	for shift := from; shift < 64 && all>>shift != 0; shift += digitBits {
+		if all>>shift&(digits-1) == 0 {
+			continue
+		}
+		distribute(words, spare, shift)
+		words, spare = spare, words
+	}
+	if &words[0] != &from0[0] {
+		copy(from0, words)
+	}
+}
+
+func distribute(from, to []uint64, shift uint) {
+	var place [digits]uint32
+	for _, w := range from {
+		place[w>>shift&(digits-1)]++
+	}
+	next := uint32(0)
+	for d := range place {
+		place[d], next = next, next+place[d]
+	}
+	for _, w := range from {
+		d := w >> shift & (digits - 1)
+		to[place[d]] = w
+		place[d]++
+	}
+}

@@ -1,0 +1,198 @@
+package linearize
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"stealproof/model"
+)
+
+// item is a value with the operations on it.
+type item struct {
+	call      uint64 // stamp of the call of its put
+	out       uint64 // stamp of the call of its removal, far if it stays
+	put, take uint32 // places of the two; take is absent if it stays
+}
+
+// ledger is a history of puts and removals of distinct values, arranged for
+// the monitors of fifo and bag.
+type ledger struct {
+	stamps
+	ops     []model.Operation
+	history *model.History
+	items   []item
+	// Words of stamp and index:
+	puts    []uint64 // return of the put, item; not of items that stay out
+	takes   []uint64 // return of the removal, item
+	empties []uint64 // call, operation
+	free    []uint64 // call, operation
+	pending []uint64 // call, removal that never came back
+	ties    ties
+	itemOf  []uint32 // by operation; only if there are ties
+}
+
+// newLedger fails with an outcome if the history contradicts itself, or is
+// none for a monitor.
+func newLedger(h *model.History) (*ledger, *outcome) {
+	s, fits := newStamps(h.Ops)
+	if !fits {
+		h = withRanks(h)
+		s, _ = newStamps(h.Ops)
+	}
+	l := &ledger{stamps: s, ops: h.Ops, history: h, ties: findTies(h.Ops)}
+	if l.ties != nil {
+		l.itemOf = make([]uint32, len(h.Ops))
+		for i := range l.itemOf {
+			l.itemOf[i] = absent
+		}
+	}
+	values, bad := l.enter()
+	if bad == nil {
+		bad = l.leave(values)
+	}
+	if bad != nil {
+		return nil, bad
+	}
+	l.settle()
+	return l, nil
+}
+
+// enter makes an item of every put.
+func (l *ledger) enter() (*numbering, *outcome) {
+	count, removals, low, high := 0, 0, uint64(model.NoValue), uint64(0)
+	for i := range l.ops {
+		switch o := &l.ops[i]; {
+		case o.PutsIn():
+			count++
+			low, high = min(low, o.Value), max(high, o.Value)
+		case o.TakesOut():
+			removals++
+		}
+	}
+	values := newNumbering(count, low, high)
+	l.items = make([]item, 0, count)
+	l.puts, l.takes = make([]uint64, 0, count), make([]uint64, 0, removals)
+	for i := range l.ops {
+		o := &l.ops[i]
+		if !o.PutsIn() {
+			continue
+		}
+		if values.add(o.Value, uint32(len(l.items))) != absent {
+			o := undecided(fmt.Sprintf("the monitor needs distinct values, and %d is put in twice", o.Value))
+			return nil, &o
+		}
+		l.note(uint32(i), uint32(len(l.items)))
+		l.items = append(l.items, item{call: l.of(o.Call), out: l.far(), put: uint32(i), take: absent})
+	}
+	return values, nil
+}
+
+// leave gives every removal its item, and sorts the rest by what it claims.
+func (l *ledger) leave(values *numbering) *outcome {
+	for i := range l.ops {
+		o, op := &l.ops[i], uint32(i)
+		switch {
+		case o.Op.Puts():
+			if o.Result == model.Full {
+				l.free = append(l.free, l.pack(l.of(o.Call), op))
+			}
+		case o.Result == model.OK:
+			if bad := l.remove(values.of(o.Value), op); bad != nil {
+				return bad
+			}
+		case o.Result == model.Empty:
+			l.empties = append(l.empties, l.pack(l.of(o.Call), op))
+		case o.Result == model.Abort:
+			l.free = append(l.free, l.pack(l.of(o.Call), op))
+		default:
+			l.pending = append(l.pending, l.pack(l.of(o.Call), op))
+		}
+	}
+	return nil
+}
+
+func (l *ledger) remove(number, op uint32) *outcome {
+	o := &l.ops[op]
+	if number == absent {
+		return ofOneValue(l.history, Invented, o.Value, "came out and was never put in")
+	}
+	it := &l.items[number]
+	if it.take != absent {
+		return ofOneValue(l.history, Duplicate, o.Value, "was put in once and came out more than once")
+	}
+	it.take, it.out = op, l.of(o.Call)
+	l.note(op, number)
+	l.takes = append(l.takes, l.pack(l.of(o.Return), number))
+	if put := &l.ops[it.put]; o.Return < put.Call || o.Process == put.Process && inOrder(l.ops, op, it.put) {
+		return ofOneValue(l.history, TooEarly, o.Value, "came out before it was put in")
+	}
+	return nil
+}
+
+func (l *ledger) note(op, number uint32) {
+	if l.itemOf != nil {
+		l.itemOf[op] = number
+	}
+}
+
+// settle decides what the operations that never came back did. A put whose
+// value never came out did nothing: without it the rest is no less legal.
+// A removal took a value that is missing otherwise; see assign.
+func (l *ledger) settle() {
+	for i := range l.items {
+		it := &l.items[i]
+		o := &l.ops[it.put]
+		if it.take == absent && o.Result == model.Unknown {
+			l.note(it.put, absent)
+			it.put = absent
+			continue
+		}
+		l.puts = append(l.puts, l.pack(l.of(o.Return), uint32(i)))
+	}
+	l.sort(l.puts)
+	if l.ties != nil && len(l.pending) > 0 {
+		l.sortTiedPuts()
+	}
+	l.assign()
+	l.sort(l.takes)
+}
+
+// sortTiedPuts brings puts that returned at the same stamp into the order of
+// their calls, which is that of their process if they have one in common.
+func (l *ledger) sortTiedPuts() {
+	slices.SortStableFunc(l.puts, func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(l.stamp(a), l.stamp(b)),
+			cmp.Compare(l.items[l.index(a)].call, l.items[l.index(b)].call))
+	})
+}
+
+// assign lets the removals that never came back take the values that never
+// came out: the one called first takes the value whose put returned first, and
+// so on.
+//
+// Nothing is lost by that. A value covers the time from the return of its put
+// to the call of its removal, and constrains whatever was put in after it
+// returned. Take any legal choice of values and removals. To swap two removals
+// that are matched crosswise shrinks what the two cover together and brings
+// the more urgent removal forward; to take a value whose put returned earlier
+// instead of a later one frees more; and what is left in at the end harms
+// nobody less by being taken at the end.
+func (l *ledger) assign() {
+	l.sort(l.pending)
+	next := 0
+	for _, word := range l.puts {
+		if next == len(l.pending) {
+			return
+		}
+		number := l.index(word)
+		it := &l.items[number]
+		if it.take != absent {
+			continue
+		}
+		it.out, it.take = l.stamp(l.pending[next]), l.index(l.pending[next])
+		l.note(it.take, number)
+		l.takes = append(l.takes, l.pack(l.ever, number))
+		next++
+	}
+}

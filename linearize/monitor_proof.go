@@ -1,0 +1,191 @@
+package linearize
+
+import (
+	"fmt"
+	"slices"
+
+	"stealproof/model"
+)
+
+// maxProof is up to how many operations a proof is confirmed, and made
+// minimal, by the general checker.
+const maxProof = 24
+
+// violation puts the operations on some values together with further ones. As
+// a legal history stays legal without all operations on a value, nothing else
+// of the history matters but removals that never came back: these might have
+// taken any value that is missing. See withRivals.
+func (l *ledger) violation(kind string, certain bool, text string, values []uint32, further ...uint32) outcome {
+	values, set := l.withRivals(values)
+	set = append(set, further...)
+	for _, n := range values {
+		it := &l.items[n]
+		if it.put != absent {
+			set = append(set, it.put)
+		}
+		if it.take != absent && l.ops[it.take].Result == model.OK {
+			set = append(set, it.take)
+		}
+	}
+	certain = certain && (l.ties == nil || len(l.pending) == 0) // assign knows no ties
+	return confirm(l.history, kind, text, set, certain)
+}
+
+// withRivals adds to values what assign preferred to any of them, with the
+// removals in question: on all of these together assign decides as it did.
+func (l *ledger) withRivals(values []uint32) (all, removals []uint32) {
+	all = slices.Clone(values)
+	if len(l.pending) > 0 {
+		taken, rank := l.assigned()
+		most := 0
+		for _, n := range values {
+			if k, is := rank[n]; is {
+				most = max(most, k+1)
+			} else if l.items[n].take == absent {
+				most = len(taken)
+			}
+		}
+		all = append(all, taken[:most]...)
+		for k, word := range l.pending {
+			if k < most || most > 0 && l.ties != nil {
+				removals = append(removals, l.index(word))
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), removals
+}
+
+// assigned lists the values that assign gave to removals, in its order.
+func (l *ledger) assigned() (taken []uint32, rank map[uint32]int) {
+	rank = map[uint32]int{}
+	for _, word := range l.puts {
+		n := l.index(word)
+		if t := l.items[n].take; t != absent && l.ops[t].Result == model.Unknown {
+			rank[n] = len(taken)
+			taken = append(taken, n)
+		}
+	}
+	return taken, rank
+}
+
+// confirm makes a violation of operations that are closed under values. A
+// small one must be refuted by the general checker; a large one must be
+// certain by itself.
+func confirm(h *model.History, kind, text string, set []uint32, certain bool) outcome {
+	slices.Sort(set)
+	set = slices.Compact(set)
+	ops := make([]int, len(set))
+	for i, op := range set {
+		ops[i] = int(op)
+	}
+	if len(ops) > maxProof {
+		if !certain {
+			return undecided(unresolved(h))
+		}
+		return *found(kind, text, ops...)
+	}
+	if CheckSmall(part(h, ops)) {
+		if certain {
+			return undecided(unconfirmed)
+		}
+		return undecided(unresolved(h))
+	}
+	smaller := withoutNeedless(h, ops)
+	if len(smaller) < len(ops) && kind == FalseEmpty {
+		text = fmt.Sprintf("%s, as these operations alone show", text)
+	}
+	return *found(kind, text, smaller...)
+}
+
+func unresolved(h *model.History) string {
+	if h.Kind == model.Range && hasPendingRemoval(h) {
+		return "removals that never came back may have taken what is missing, in many ways"
+	}
+	return "operations of one process tie in a way that the monitor cannot resolve"
+}
+
+// found is a violation that its few operations prove by themselves.
+func found(kind, explanation string, ops ...int) *outcome {
+	return &outcome{verdict: model.Violation, violation: Violation{Kind: kind, Explanation: explanation, Ops: ops}}
+}
+
+// ofOneValue is what the operations on one value say of themselves.
+func ofOneValue(h *model.History, kind string, value uint64, what string) *outcome {
+	var ops []int
+	for i := range h.Ops {
+		if o := &h.Ops[i]; o.Value == value && (o.PutsIn() || o.TakesOut()) {
+			ops = append(ops, i)
+		}
+	}
+	return found(kind, fmt.Sprintf("%d %s", value, what), ops...)
+}
+
+// unconfirmed would be an error of a monitor. The tests look for it.
+const unconfirmed = "the monitor's proof of a violation was not confirmed"
+
+func part(h *model.History, ops []int) *model.History {
+	some := make([]model.Operation, len(ops))
+	for i, op := range ops {
+		some[i] = h.Ops[op]
+	}
+	return h.With(some)
+}
+
+// withoutNeedless leaves out values, and operations without one, as long as
+// what remains has no legal order.
+func withoutNeedless(h *model.History, ops []int) []int {
+	for i := 0; i < len(ops); {
+		fewer := without(h, ops, ops[i])
+		if len(fewer) < len(ops) && len(fewer) > 0 && !CheckSmall(part(h, fewer)) {
+			ops, i = fewer, 0
+			continue
+		}
+		i++
+	}
+	return ops
+}
+
+// without leaves out an operation and all on the same value. Removals that
+// never came back stay, unless there are more than values that they might
+// have taken.
+func without(h *model.History, ops []int, one int) []int {
+	o := &h.Ops[one]
+	if o.Result == model.Unknown && o.Op.Removes() {
+		return withoutPending(h, ops, one)
+	}
+	named := o.PutsIn() || o.TakesOut()
+	if named && h.Kind == model.Range {
+		groups := clusters(h.Ops, ops)
+		gone := groups[slices.IndexFunc(groups, func(g []int) bool { return slices.Contains(g, one) })]
+		return slices.DeleteFunc(slices.Clone(ops), func(i int) bool { return slices.Contains(gone, i) })
+	}
+	return slices.DeleteFunc(slices.Clone(ops), func(i int) bool {
+		p := &h.Ops[i]
+		return i == one || named && (p.PutsIn() || p.TakesOut()) && p.Value == o.Value
+	})
+}
+
+// withoutPending leaves out the removal if it is the last that was called of
+// more than there are values for, and no tie makes another one worth less.
+func withoutPending(h *model.History, ops []int, one int) []int {
+	missing := 0
+	for _, i := range ops {
+		switch o := &h.Ops[i]; {
+		case o.Process != h.Ops[one].Process && false:
+		case o.PutsIn():
+			missing++
+		case o.TakesOut():
+			missing--
+		case o.Result == model.Unknown && o.Op == h.Ops[one].Op:
+			missing--
+			if o.Call > h.Ops[one].Call {
+				return ops
+			}
+		}
+	}
+	if missing >= 0 {
+		return ops
+	}
+	return slices.DeleteFunc(slices.Clone(ops), func(i int) bool { return i == one })
+}

@@ -1,0 +1,118 @@
+package linearize
+
+import (
+	"cmp"
+	"slices"
+
+	"stealproof/model"
+)
+
+// ties says for every operation which one of its process returned at the very
+// stamp at which it was called, or absent. Only there the order of a process
+// says more than the times do. Nil if there is no such pair.
+type ties []uint32
+
+// findTies takes the operations as they stand if each process's are in order,
+// which is usual, and sorts them otherwise.
+func findTies(ops []model.Operation) ties {
+	if t, ok := tiesInOrder(ops, nil); ok {
+		return t
+	}
+	order := make([]uint32, len(ops))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(i, j uint32) int {
+		a, b := &ops[i], &ops[j]
+		return cmp.Or(cmp.Compare(a.Process, b.Process), model.CompareInProcess(a, b), cmp.Compare(i, j))
+	})
+	t, _ := tiesInOrder(ops, order)
+	return t
+}
+
+// tiesInOrder goes through the operations in the given order, or as they
+// stand, and gives up where a process steps back in time.
+func tiesInOrder(ops []model.Operation, order []uint32) (ties, bool) {
+	last := newLastOf(ops)
+	var found ties
+	for k := range ops {
+		i := uint32(k)
+		if order != nil {
+			i = order[k]
+		}
+		o := &ops[i]
+		before := last.swap(o.Process, i)
+		if before == absent {
+			continue
+		}
+		b := &ops[before]
+		if order == nil && model.CompareInProcess(b, o) > 0 {
+			return nil, false
+		}
+		if b.Return == o.Call {
+			if found == nil {
+				found = make(ties, len(ops))
+				for j := range found {
+					found[j] = absent
+				}
+			}
+			found[i] = before
+		}
+	}
+	return found, true
+}
+
+// lastOf remembers the last operation of every process.
+type lastOf struct {
+	dense  []uint32
+	sparse map[uint32]uint32
+}
+
+func newLastOf(ops []model.Operation) *lastOf {
+	most := uint32(0)
+	for i := range ops {
+		most = max(most, ops[i].Process)
+	}
+	if uint64(most) > uint64(len(ops))+1024 {
+		return &lastOf{sparse: map[uint32]uint32{}}
+	}
+	l := &lastOf{dense: make([]uint32, most+1)}
+	for i := range l.dense {
+		l.dense[i] = absent
+	}
+	return l
+}
+
+func (l *lastOf) swap(process, op uint32) uint32 {
+	if l.dense != nil {
+		before := l.dense[process]
+		l.dense[process] = op
+		return before
+	}
+	before, seen := l.sparse[process]
+	l.sparse[process] = op
+	if !seen {
+		return absent
+	}
+	return before
+}
+
+// inOrder says whether a comes before b in the process of both.
+func inOrder(ops []model.Operation, a, b uint32) bool {
+	return cmp.Or(model.CompareInProcess(&ops[a], &ops[b]), cmp.Compare(a, b)) < 0
+}
+
+// inverse says for every operation which one of its process was called at the
+// very stamp at which it returned.
+func (t ties) inverse() ties {
+	after := make(ties, len(t))
+	for i := range after {
+		after[i] = absent
+	}
+	for i, before := range t {
+		if before != absent {
+			after[before] = uint32(i)
+		}
+	}
+	return after
+}

@@ -1,0 +1,55 @@
+package linearize
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"stealproof/model"
+)
+
+// JSON is the report as one object, for scripts. The file names where the
+// history came from; operations are given by their lines in it. What was not
+// run is undecided there: it is no success.
+func (r *Report) JSON(file string) ([]byte, error) {
+	type violation struct {
+		File        string `json:"file"`
+		Object      uint32 `json:"object"`
+		Kind        string `json:"kind"`
+		Explanation string `json:"explanation"`
+		Operations  []int  `json:"operations"`
+	}
+	out := struct {
+		Verdict    string      `json:"verdict"`
+		Operations int         `json:"operations"`
+		Objects    int         `json:"objects"`
+		Checker    string      `json:"checker"`
+		Elapsed    int64       `json:"elapsed_ms"`
+		Violations []violation `json:"violations"`
+	}{
+		Verdict: r.Verdict.String(), Operations: r.Operations, Objects: r.Objects,
+		Checker: r.Checker, Elapsed: r.Elapsed.Milliseconds(), Violations: []violation{},
+	}
+	if r.Verdict == model.NotRun {
+		out.Verdict = model.Undecided.String()
+	}
+	for _, v := range r.Violations {
+		out.Violations = append(out.Violations, violation{file, v.Object, v.Kind, v.Explanation, append([]int{}, v.Lines...)})
+	}
+	return json.Marshal(out)
+}
+
+const (
+	maxHTML       = 300 // operations
+	htmlTimeLimit = 5 * time.Second
+)
+
+// WriteHTML writes porcupine's view of the operations that show a violation.
+// More than a few hundred are refused: no one can read them.
+func WriteHTML(w io.Writer, h *model.History, v Violation) error {
+	if len(v.Ops) > maxHTML {
+		return fmt.Errorf("the smallest window found has %d operations: at most %d are drawn", len(v.Ops), maxHTML)
+	}
+	return visualize(w, excerpt{History: pick(h, v.Ops)}, htmlTimeLimit)
+}

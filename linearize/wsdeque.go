@@ -1,0 +1,192 @@
+package linearize
+
+import (
+	"context"
+	"fmt"
+
+	"stealproof/model"
+)
+
+// wsdequeMonitor decides histories of a work-stealing deque with distinct
+// values. See chains for the merge of the owner's operations and the steals.
+//
+// The order of the steals is that of the pushes of what they took: of two
+// values that are both stolen, the one pushed first is stolen first, since
+// while it is inside the other is not at the top, and it is not pushed later.
+//
+// The owner's operations alone must be those of a stack that keeps whatever is
+// never popped. When v is popped while w is above it in that stack, w is
+// popped later, stolen or never removed: in each case it was inside above v,
+// as no steal takes w while v is inside. Conversely, if the owner's operations
+// are those of that stack and no value is stolen that was pushed above one
+// which is never removed, then in any merge each steal finds its value at the
+// top, each pop at the bottom: what is below v in the stack when v is popped
+// does not matter, and what was below a stolen value was stolen before.
+//
+// An owner that finds nothing needs the steals of all that is on the stack; if
+// anything there is not stolen, that is a violation. A declared capacity needs
+// as many steals before a push as there are values too many on the stack. Full
+// and abort claim nothing.
+//
+// Of operations that never came back, a push whose value is not stolen did
+// nothing. The steals take what is never removed, the oldest value by the
+// steal called first: the steals happen in that order, so if two were matched
+// crosswise, swapping them makes the earlier value's steal possible earlier
+// and the later one's no less possible. Any more stolen at the end harms
+// nothing. The owner's pop, its last operation, can only take what is on top
+// in the end, or nothing: both are tried.
+func wsdequeMonitor(ctx context.Context, h *model.History) outcome {
+	d, bad := newDeque(h)
+	if bad != nil {
+		return *bad
+	}
+	if ctx.Err() != nil {
+		return undecided("interrupted")
+	}
+	if !d.lastIsUnknownPop() {
+		return d.decide()
+	}
+	with := d.withLastPop()
+	d.dropLastOwn()
+	without := d.decide()
+	if without.verdict == model.Linearizable || with == nil {
+		return without
+	}
+	took := with.decide()
+	if took.verdict != model.Violation || without.verdict != model.Violation {
+		return took
+	}
+	return d.proveBoth(without, took)
+}
+
+// deque is a history of a wsdeque, arranged for chains.
+type deque struct {
+	*chains
+	items  []dequeItem // in the order of the pushes
+	values *numbering  // numbers of the items
+	// last is the owner's pop that never came back, or absent; lastItem is what
+	// it took, if anything.
+	last, lastItem uint32
+}
+
+// dequeItem is a value: how many operations of the owner include its push, and
+// what removed it.
+type dequeItem struct {
+	pushed uint32
+	out    uint32
+}
+
+func newDeque(h *model.History) (*deque, *outcome) {
+	d := &deque{chains: newChains(h), last: absent, lastItem: absent}
+	bad := d.enter()
+	if bad == nil {
+		bad = d.leave()
+	}
+	if bad != nil {
+		return nil, bad
+	}
+	if n := len(d.own); n > 0 {
+		o := &d.ops[d.own[n-1]]
+		if o.Result == model.Unknown && o.Op == model.Push && d.items[len(d.items)-1].out == absent {
+			d.items = d.items[:len(d.items)-1]
+			d.dropLastOwn()
+		}
+	}
+	d.assign()
+	return d, nil
+}
+
+func (d *deque) enter() *outcome {
+	count, low, high := 0, uint64(model.NoValue), uint64(0)
+	for _, op := range d.own {
+		if o := &d.ops[op]; o.PutsIn() {
+			count++
+			low, high = min(low, o.Value), max(high, o.Value)
+		}
+	}
+	d.values = newNumbering(count, low, high)
+	d.items = make([]dequeItem, 0, count)
+	for i, op := range d.own {
+		o := &d.ops[op]
+		if !o.PutsIn() {
+			continue
+		}
+		if d.values.add(o.Value, uint32(len(d.items))) != absent {
+			bad := undecided(fmt.Sprintf("the monitor needs distinct values, and %d is put in twice", o.Value))
+			return &bad
+		}
+		d.items = append(d.items, dequeItem{uint32(i) + 1, absent})
+	}
+	return nil
+}
+
+func (d *deque) leave() *outcome {
+	for i := range d.ops {
+		o := &d.ops[i]
+		if !o.TakesOut() {
+			continue
+		}
+		n := d.values.of(o.Value)
+		if n == absent {
+			return ofOneValue(d.history, Invented, o.Value, "came out and was never put in")
+		}
+		if d.items[n].out != absent {
+			return ofOneValue(d.history, Duplicate, o.Value, "was put in once and came out more than once")
+		}
+		d.items[n].out = uint32(i)
+	}
+	return nil
+}
+
+// assign lets the steals that never came back take what is missing.
+func (d *deque) assign() {
+	next := 0
+	for n := range d.items {
+		if next == len(d.pending) {
+			return
+		}
+		if d.items[n].out == absent {
+			d.items[n].out = d.index(d.pending[next])
+			next++
+		}
+	}
+}
+
+func (d *deque) lastIsUnknownPop() bool {
+	if len(d.own) == 0 {
+		return false
+	}
+	o := &d.ops[d.own[len(d.own)-1]]
+	return o.Op == model.Pop && o.Result == model.Unknown
+}
+
+// withLastPop is the deque if the owner's last pop took what it could: the
+// last value that is not popped, unless that one is known to be stolen.
+func (d *deque) withLastPop() *deque {
+	n := len(d.items) - 1
+	for n >= 0 && d.popped(n) {
+		n--
+	}
+	if n < 0 || d.items[n].out != absent && d.ops[d.items[n].out].Result != model.Unknown {
+		return nil
+	}
+	d.last = d.own[len(d.own)-1]
+	p, c := *d, *d.chains
+	p.chains = &c
+	p.items = append([]dequeItem(nil), d.items...)
+	p.items[n].out, p.lastItem = d.last, uint32(n)
+	return &p
+}
+
+// taken is the item that a pop took.
+func (d *deque) taken(pop uint32) uint32 {
+	if pop == d.last {
+		return d.lastItem
+	}
+	return d.values.of(d.ops[pop].Value)
+}
+
+func (d *deque) popped(n int) bool {
+	out := d.items[n].out
+	return out != absent && d.ops[out].Op == model.Pop
+}
