@@ -48,6 +48,8 @@ var Register = []Planted{
 	{Spec: "abp:width=4", Program: "0: [push pop]*20\n1: steal steal\n", Why: "sixteen resets while a thief sleeps"},
 
 	// tz
+	{Spec: "tz:defect=tail-read-late", Why: "values that arrive while a dequeue looks at a null are passed over"},
+	{Spec: "tz:capacity=3,defect=positions-modulo", Shape: Shape{3, 3, 2}, Why: "a process that slept through one round moves head or tail by mistake"},
 	{Spec: "tz:capacity=3,every=1,defect=one-null", Shape: Shape{6, 6}, Why: "an enqueuer that slept through a round takes the slot for the one it saw"},
 	{Spec: "tz:capacity=3,every=1,defect=null-not-switched", Program: "0: enq deq\n1: enq deq enq deq\n2: enq deq\n", Why: "as with one null"},
 	{Spec: "tz:capacity=3,every=1,defect=vnull-not-published", Program: "0: enq deq enq deq\n1: enq deq enq deq enq deq\n", Why: "every round leaves the same null"},

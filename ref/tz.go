@@ -44,6 +44,8 @@ var tzDesign = &Design{
 		{Name: "declare", Default: "0", Min: 0, Max: 1 << 20, Doc: "capacity that the histories declare, to test what full means; 0 declares none"},
 	},
 	Defects: []Defect{
+		{"tail-read-late", "a dequeue reads tail only after the slot, as published"},
+		{"positions-modulo", "head and tail are slot numbers that come back after a round, as published"},
 		{"one-null", "the two nulls are the same"},
 		{"null-not-switched", "a dequeue of slot 0 leaves the null of the round before"},
 		{"vnull-not-published", "nobody writes vnull"},
@@ -89,7 +91,10 @@ type tz struct {
 	cycle             uint64 // positions until they begin anew
 	at                [tzSites]Access
 
-	mended, publishAtZero, publishElsewhere bool
+	// what the mended variant does and the original does not
+	tailFirst, counted bool
+
+	publishAtZero, publishElsewhere bool
 
 	oneNull, nullNotSwitched, noFullCheck, noHelpHead, noHelpTail bool
 	enqUnchecked, emptyUnchecked                                  bool
@@ -100,7 +105,6 @@ func newTZ(c *Config, s *Space) Structure {
 	q := tz{
 		head: s.Word("head", 0), tail: s.Word("tail", 1), vnull: s.Word("vnull", tzNull1),
 		slots: uint64(c.number("capacity")), every: uint64(c.number("every")),
-		mended:        c.is("variant", "mended"),
 		publishAtZero: c.is("vnull", "at-zero"), publishElsewhere: c.is("vnull", "elsewhere"),
 
 		oneNull: c.has("one-null"), nullNotSwitched: c.has("null-not-switched"),
@@ -113,8 +117,11 @@ func newTZ(c *Config, s *Space) Structure {
 	if c.has("vnull-not-published") {
 		q.publishAtZero, q.publishElsewhere = false, false
 	}
+	if c.is("variant", "mended") {
+		q.tailFirst, q.counted = !c.has("tail-read-late"), !c.has("positions-modulo")
+	}
 	q.cycle = q.slots
-	if q.mended {
+	if q.counted {
 		q.cycle <<= 32
 	}
 	if c.is("variant", "skeleton") {
@@ -184,9 +191,6 @@ func (q *tz) enq(m Memory, v uint64) model.Result {
 			continue
 		}
 		if head, reached := q.reaches(m, next); reached {
-			if q.mended && q.tailMoved(m, tail) {
-				continue // what head was compared with is stale
-			}
 			if q.fullBehind(m, head) {
 				if q.fullAsEnqueued {
 					return model.OK
@@ -235,10 +239,10 @@ func (q *tz) deq(m Memory) (uint64, model.Result) {
 				break
 			}
 			now := m.Load(q.tail, q.at[tzDeqReadTail])
-			if q.emptyUnchecked || slot == now && (slot == tail || !q.mended) {
+			if q.emptyUnchecked || slot == now && (slot == tail || !q.tailFirst) {
 				return model.NoValue, model.Empty
 			}
-			if slot != tail || !q.mended {
+			if slot != tail || !q.tailFirst {
 				slot = q.next(slot)
 			}
 			seen, tail = q.look(m, slot)
@@ -247,9 +251,6 @@ func (q *tz) deq(m Memory) (uint64, model.Result) {
 			continue
 		}
 		if !q.noHelpTail && slot == m.Load(q.tail, q.at[tzDeqReadTail]) {
-			if q.mended && q.headMoved(m, head) {
-				continue // what was read from the slot is stale
-			}
 			m.CompareAndSwap(q.tail, slot, q.next(slot), q.at[tzDeqHelpTail])
 			continue
 		}
@@ -275,7 +276,7 @@ func (q *tz) deq(m Memory) (uint64, model.Result) {
 // is a value that has left only if tail had passed the slot before, and the end
 // of the queue only if tail stood there before and after.
 func (q *tz) look(m Memory, slot uint64) (seen, tail uint64) {
-	if q.mended {
+	if q.tailFirst {
 		tail = m.Load(q.tail, q.at[tzDeqReadTailFirst])
 	}
 	return m.Load(q.node(slot), q.at[tzDeqReadSlot]), tail
