@@ -162,3 +162,12 @@ func TestDuplicatePutsAreLeftToTheSearchAloud(t *testing.T) {
 func TestUnknownCheckerIsNoVerdict(t *testing.T) {
 	require.Equal(t, model.Undecided, Check(t.Context(), longHistory(2), Options{Checker: "oracle"}).Verdict)
 }
+
+// With very many operations at once a stopped search has a long way back;
+// that must not eat into the time of others.
+func TestTimeLimitHoldsForManyProcesses(t *testing.T) {
+	start := time.Now()
+	r := Check(t.Context(), hard(8_000), searchOnly(Options{Timeout: 200 * time.Millisecond}))
+	require.Equal(t, model.Undecided, r.Verdict)
+	require.Less(t, time.Since(start), 500*time.Millisecond)
+}

@@ -66,7 +66,10 @@ func (c *checking) bySearch(o *object) {
 		stop := c.guard.start()
 		verdict := search(excerpt{History: o.History}, stop)
 		c.guard.done(stop)
-		o.outcome = outcome{verdict: verdict, reason: stop.reason()}
+		o.outcome = outcome{verdict: verdict}
+		if verdict == model.Undecided {
+			o.reason = c.guard.why(stop)
+		}
 	}
 	if o.verdict == model.Undecided && before != "" && c.options.Checker != Porcupine {
 		o.reason += " (the monitor before: " + before + ")"

@@ -78,8 +78,7 @@ func overfull(w *model.History) (kind, text string) {
 	}
 	unbounded := w.With(w.Ops)
 	unbounded.Params.Capacity = 0
-	stop := &stopper{}
-	defer time.AfterFunc(100*time.Millisecond, func() { stop.stop("") }).Stop()
+	stop := &stopper{deadline: time.Now().Add(100 * time.Millisecond)}
 	if search(excerpt{History: unbounded}, stop) != model.Linearizable {
 		return "", ""
 	}

@@ -100,6 +100,10 @@ var explained = []struct {
 		op(0, "push", "ok", "[0,100]", 1, 2), op(1, "steal", "ok", "[90,101]", 3, 4)},
 		want: Invented, places: []int{1},
 		text: `index 100 came out but was never put in: process 1 stole [90,101) in [3,4]`},
+	{name: "range put in too late", kind: model.Range, ops: []string{
+		op(1, "steal", "ok", "[4,8]", 1, 2), op(0, "push", "ok", "[0,8]", 3, 4), op(2, "steal", "ok", "[1,4]", 3, 9)},
+		want: TooEarly, places: []int{0, 1},
+		text: `range [4,8) came out before it was put in: process 1 stole [4,8) in [1,2], and only later process 0 pushed [0,8) in [3,4]`},
 	{name: "range taken from its middle", kind: model.Range, ops: []string{
 		op(0, "push", "ok", "[0,1000000000]", 1, 2), op(1, "steal", "ok", "[500,600]", 3, 4), op(2, "steal", "abort", "", 3, 4)},
 		want: Order, places: []int{0, 1},

@@ -1,6 +1,7 @@
 package linearize
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,10 +54,21 @@ func (g *guard) over() string {
 	case g.ctx.Err() == nil:
 		return ""
 	case context.Cause(g.ctx) == errTimeLimit:
-		return fmt.Sprintf("the time limit of %s was met", g.timeout)
+		return g.lateText()
 	}
 	return "interrupted: " + context.Cause(g.ctx).Error()
 }
+
+func (g *guard) lateText() string {
+	if g.timeout == 0 {
+		return "the caller's deadline was met"
+	}
+	return fmt.Sprintf("the time limit of %s was met", g.timeout)
+}
+
+// why says why a search gave up. If nothing stopped it, its own clock was a
+// little ahead of ours.
+func (g *guard) why(s *stopper) string { return cmp.Or(s.reason(), g.over(), g.lateText()) }
 
 // left is how much time is left, if it is limited.
 func (g *guard) left() (time.Duration, bool) {
@@ -64,9 +76,10 @@ func (g *guard) left() (time.Duration, bool) {
 	return max(0, time.Until(deadline)), limited
 }
 
-// start registers a search; done must follow.
+// start registers a search, which has the guard's deadline; done must follow.
 func (g *guard) start() *stopper {
 	s := &stopper{}
+	s.deadline, _ = g.ctx.Deadline()
 	g.mu.Lock()
 	g.running[s] = true
 	g.mu.Unlock()

@@ -108,8 +108,7 @@ func (m *minimiser) rejected(e excerpt) bool {
 	}
 	stop := m.guard.start()
 	defer m.guard.done(stop)
-	timer := time.AfterFunc(max(left/4, 5*time.Millisecond), func() { stop.stop("") })
-	defer timer.Stop()
+	stop.deadline = time.Now().Add(max(left/4, 5*time.Millisecond))
 	return search(e, stop) == model.Violation
 }
 

@@ -107,7 +107,7 @@ func dropDigits(r rune) rune {
 
 // hasExcuse says whether a monitor may stay undecided.
 func hasExcuse(h *model.History) bool {
-	if findTies(h.Ops) != nil || h.Params.Capacity > 0 || h.Params.Shared {
+	if findTies(h.Ops, newSurvey(h.Ops).processes) != nil || h.Params.Capacity > 0 || h.Params.Shared {
 		return true
 	}
 	return hasPendingRemoval(h) && h.Kind == model.Range || repeats(h)

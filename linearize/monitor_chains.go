@@ -36,6 +36,7 @@ import (
 // process take part like all else.
 type chains struct {
 	stamps
+	survey   *survey
 	ops      []model.Operation
 	history  *model.History
 	ties     ties
@@ -68,12 +69,17 @@ type clash struct {
 
 // newChains sorts the operations by who did them and what they claim.
 func newChains(h *model.History) *chains {
-	s, fits := newStamps(h.Ops)
-	if !fits {
-		h = withRanks(h)
-		s, _ = newStamps(h.Ops)
+	h, look, s := surveyed(h)
+	c := &chains{
+		stamps:  s,
+		survey:  look,
+		ops:     h.Ops,
+		history: h,
+		ties:    findTies(h.Ops, look.processes),
+		own:     make([]uint32, 0, look.owned),
+		empties: make([]uint64, 0, look.empties),
+		free:    make([]uint64, 0, look.free),
 	}
-	c := &chains{stamps: s, ops: h.Ops, history: h, ties: findTies(h.Ops)}
 	for i := range h.Ops {
 		o, op := &h.Ops[i], uint32(i)
 		switch {
@@ -128,7 +134,7 @@ func (c *chains) placeSteals() *clash {
 	c.at = make([]uint32, len(c.steals))
 	var last *lastOf
 	if c.ties != nil {
-		last = newLastOf(c.ops)
+		last = newLastOf(c.survey.processes, len(c.ops))
 		c.chain = make([]uint32, len(c.ops))
 		for i := range c.chain {
 			c.chain[i] = absent

@@ -15,19 +15,20 @@ func (c *chains) placeEmpties() *clash {
 	next := c.nextVacant()
 	returned, called := c.stealsByTime()
 	var w window
+	var before, beyond int
 	for k, word := range c.empties {
 		op := c.index(word)
 		call, ret := c.stamp(word), c.of(c.ops[op].Return)
 		c.look(op, call, ret, &w)
-		before := seek(returned, min(w.from, len(returned)), call) // steals that precede it
-		beyond := seek(called, min(before, len(called)), ret+1)    // and those that don't come after it
-		before, beyond = c.lookTied(op, before, beyond)
+		before = seek(returned, before, call) // steals that precede it
+		beyond = seek(called, beyond, ret+1)  // and those that don't come after it
+		first, last := c.lookTied(op, before, beyond)
 		from, to := w.from, w.to
-		if before > 0 {
-			from = max(from, int(c.at[before-1]))
+		if first > 0 {
+			from = max(from, int(c.at[first-1]))
 		}
-		if beyond < len(c.at) {
-			to = min(to, int(c.at[beyond])-1)
+		if last < len(c.at) {
+			to = min(to, int(c.at[last])-1)
 		}
 		place := absent
 		if from < len(next) {

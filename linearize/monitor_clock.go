@@ -18,23 +18,11 @@ type stamps struct {
 	bits uint   // of the index
 }
 
-// newStamps looks at all times of a history. It fails if a time and an index
-// do not fit a word; see withRanks.
-func newStamps(ops []model.Operation) (stamps, bool) {
-	low, high := uint64(model.Never), uint64(0)
-	for i := range ops {
-		o := &ops[i]
-		low = min(low, o.Call)
-		if o.Return != model.Never {
-			high = max(high, o.Return)
-		}
-		if o.Call != model.Never {
-			high = max(high, o.Call)
-		}
-	}
-	high = max(high, low)
-	s := stamps{base: low, ever: high - low + 1, bits: uint(bits.Len(uint(len(ops))))}
-	return s, high != model.Never && bits.Len64(s.ever+2)+int(s.bits) <= 64
+// newStamps makes stamps of what lies between low and high, for n indices. It
+// fails if the two do not fit a word.
+func newStamps(low, high uint64, n int) (stamps, bool) {
+	s := stamps{base: low, ever: high - low + 1, bits: uint(bits.Len(uint(n)))}
+	return s, high-low < 1<<62 && bits.Len64(s.ever+2)+int(s.bits) <= 64
 }
 
 func (s *stamps) of(t uint64) uint64 { return min(t-s.base, s.ever) }
@@ -50,6 +38,18 @@ func (s *stamps) index(word uint64) uint32 { return uint32(word & (1<<s.bits - 1
 
 // sort orders words by stamp; equal stamps keep their order.
 func (s *stamps) sort(words []uint64) { radixSort(words, s.bits) }
+
+// surveyed looks at a history, and replaces its times if they do not fit.
+func surveyed(h *model.History) (*model.History, *survey, stamps) {
+	look := newSurvey(h.Ops)
+	s, fits := look.stamps(len(h.Ops))
+	if !fits {
+		h = withRanks(h)
+		look = newSurvey(h.Ops)
+		s, _ = look.stamps(len(h.Ops))
+	}
+	return h, look, s
+}
 
 // withRanks replaces the times of a history by their ranks, which always fit.
 func withRanks(h *model.History) *model.History {

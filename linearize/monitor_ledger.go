@@ -35,19 +35,26 @@ type ledger struct {
 // newLedger fails with an outcome if the history contradicts itself, or is
 // none for a monitor.
 func newLedger(h *model.History) (*ledger, *outcome) {
-	s, fits := newStamps(h.Ops)
-	if !fits {
-		h = withRanks(h)
-		s, _ = newStamps(h.Ops)
+	h, look, s := surveyed(h)
+	l := &ledger{
+		stamps:  s,
+		ops:     h.Ops,
+		history: h,
+		items:   make([]item, 0, look.puts),
+		puts:    make([]uint64, 0, look.puts),
+		takes:   make([]uint64, 0, look.takes),
+		empties: make([]uint64, 0, look.empties),
+		free:    make([]uint64, 0, look.free),
+		ties:    findTies(h.Ops, look.processes),
 	}
-	l := &ledger{stamps: s, ops: h.Ops, history: h, ties: findTies(h.Ops)}
 	if l.ties != nil {
 		l.itemOf = make([]uint32, len(h.Ops))
 		for i := range l.itemOf {
 			l.itemOf[i] = absent
 		}
 	}
-	values, bad := l.enter()
+	values := newNumbering(look.puts, look.low, look.high)
+	bad := l.enter(values)
 	if bad == nil {
 		bad = l.leave(values)
 	}
@@ -59,20 +66,7 @@ func newLedger(h *model.History) (*ledger, *outcome) {
 }
 
 // enter makes an item of every put.
-func (l *ledger) enter() (*numbering, *outcome) {
-	count, removals, low, high := 0, 0, uint64(model.NoValue), uint64(0)
-	for i := range l.ops {
-		switch o := &l.ops[i]; {
-		case o.PutsIn():
-			count++
-			low, high = min(low, o.Value), max(high, o.Value)
-		case o.TakesOut():
-			removals++
-		}
-	}
-	values := newNumbering(count, low, high)
-	l.items = make([]item, 0, count)
-	l.puts, l.takes = make([]uint64, 0, count), make([]uint64, 0, removals)
+func (l *ledger) enter(values *numbering) *outcome {
 	for i := range l.ops {
 		o := &l.ops[i]
 		if !o.PutsIn() {
@@ -80,12 +74,12 @@ func (l *ledger) enter() (*numbering, *outcome) {
 		}
 		if values.add(o.Value, uint32(len(l.items))) != absent {
 			o := undecided(fmt.Sprintf("the monitor needs distinct values, and %d is put in twice", o.Value))
-			return nil, &o
+			return &o
 		}
 		l.note(uint32(i), uint32(len(l.items)))
 		l.items = append(l.items, item{call: l.of(o.Call), out: l.far(), put: uint32(i), take: absent})
 	}
-	return values, nil
+	return nil
 }
 
 // leave gives every removal its item, and sorts the rest by what it claims.

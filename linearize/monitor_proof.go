@@ -167,19 +167,19 @@ func without(h *model.History, ops []int, one int) []int {
 }
 
 // withoutPending leaves out the removal if it is the last that was called of
-// more than there are values for, and no tie makes another one worth less.
+// more than there are values for. Where some removal of the kind also waits for
+// an operation of its process, by a tie, they are not to be compared by calls.
 func withoutPending(h *model.History, ops []int, one int) []int {
 	missing := 0
 	for _, i := range ops {
 		switch o := &h.Ops[i]; {
-		case o.Process != h.Ops[one].Process && false:
 		case o.PutsIn():
 			missing++
 		case o.TakesOut():
 			missing--
 		case o.Result == model.Unknown && o.Op == h.Ops[one].Op:
 			missing--
-			if o.Call > h.Ops[one].Call {
+			if o.Call > h.Ops[one].Call || hasTie(h, ops, i) {
 				return ops
 			}
 		}
@@ -188,4 +188,11 @@ func withoutPending(h *model.History, ops []int, one int) []int {
 		return ops
 	}
 	return slices.DeleteFunc(slices.Clone(ops), func(i int) bool { return i == one })
+}
+
+func hasTie(h *model.History, ops []int, one int) bool {
+	o := &h.Ops[one]
+	return slices.ContainsFunc(ops, func(i int) bool {
+		return i != one && h.Ops[i].Process == o.Process && h.Ops[i].Return == o.Call
+	})
 }

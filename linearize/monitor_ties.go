@@ -14,8 +14,8 @@ type ties []uint32
 
 // findTies takes the operations as they stand if each process's are in order,
 // which is usual, and sorts them otherwise.
-func findTies(ops []model.Operation) ties {
-	if t, ok := tiesInOrder(ops, nil); ok {
+func findTies(ops []model.Operation, processes uint32) ties {
+	if t, ok := tiesInOrder(ops, nil, processes); ok {
 		return t
 	}
 	order := make([]uint32, len(ops))
@@ -26,14 +26,14 @@ func findTies(ops []model.Operation) ties {
 		a, b := &ops[i], &ops[j]
 		return cmp.Or(cmp.Compare(a.Process, b.Process), model.CompareInProcess(a, b), cmp.Compare(i, j))
 	})
-	t, _ := tiesInOrder(ops, order)
+	t, _ := tiesInOrder(ops, order, processes)
 	return t
 }
 
 // tiesInOrder goes through the operations in the given order, or as they
 // stand, and gives up where a process steps back in time.
-func tiesInOrder(ops []model.Operation, order []uint32) (ties, bool) {
-	last := newLastOf(ops)
+func tiesInOrder(ops []model.Operation, order []uint32, processes uint32) (ties, bool) {
+	last := newLastOf(processes, len(ops))
 	var found ties
 	for k := range ops {
 		i := uint32(k)
@@ -68,15 +68,11 @@ type lastOf struct {
 	sparse map[uint32]uint32
 }
 
-func newLastOf(ops []model.Operation) *lastOf {
-	most := uint32(0)
-	for i := range ops {
-		most = max(most, ops[i].Process)
-	}
-	if uint64(most) > uint64(len(ops))+1024 {
+func newLastOf(processes uint32, ops int) *lastOf {
+	if uint64(processes) > uint64(ops)+1024 {
 		return &lastOf{sparse: map[uint32]uint32{}}
 	}
-	l := &lastOf{dense: make([]uint32, most+1)}
+	l := &lastOf{dense: make([]uint32, processes+1)}
 	for i := range l.dense {
 		l.dense[i] = absent
 	}

@@ -32,16 +32,20 @@ func search(e excerpt, stop *stopper) model.Verdict {
 	if !ok {
 		return model.Undecided
 	}
-	switch {
-	case m.hasOrder():
+	switch m.run() {
+	case porcupine.Ok:
 		return model.Linearizable
-	case stop.stopped():
-		return model.Undecided
+	case porcupine.Illegal:
+		if !stop.stopped() {
+			return model.Violation
+		}
 	}
-	return model.Violation
+	return model.Undecided
 }
 
-func (m *sequential) hasOrder() bool { return porcupine.CheckOperations(m.porcupine(), m.calls) }
+func (m *sequential) run() porcupine.CheckResult {
+	return porcupine.CheckOperationsTimeout(m.porcupine(), m.calls, m.stop.left())
+}
 
 // CheckSmall decides a small history that is known to be valid, with no limits
 // and no words: the fast path of campaigns.

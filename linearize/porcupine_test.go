@@ -58,7 +58,7 @@ func TestOrderOfAProcessHoldsWhereStampsTie(t *testing.T) {
 	for i := range m.all {
 		m.all[i].after, m.all[i].mark = none, none
 	}
-	require.True(t, m.hasOrder())
+	require.EqualValues(t, "Ok", m.run())
 
 	between := h.With(append([]model.Operation(nil), h.Ops...))
 	between.Ops[1].Process = 2

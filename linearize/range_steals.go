@@ -1,21 +1,18 @@
 package linearize
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"sort"
 
 	"stealproof/model"
 )
 
-// followSteals brings the steals into the only order that they can have had.
+// followSteals brings the steals into the only order that they can have had:
+// in a run, from its top down, by their ends.
 func (r *rangeCase) followSteals() *outcome {
-	count, low, high := 0, uint64(model.NoValue), uint64(0)
-	for i := range r.ops {
-		if o := &r.ops[i]; o.Op == model.Steal && o.Result == model.OK {
-			count++
-			low, high = min(low, o.To), max(high, o.To)
-		}
-	}
-	byEnd := newNumbering(count, low, high)
+	byEnd := make([]uint32, 0, r.survey.takes)
 	for i := range r.ops {
 		o := &r.ops[i]
 		if o.Op != model.Steal || o.Result != model.OK {
@@ -24,43 +21,85 @@ func (r *rangeCase) followSteals() *outcome {
 		if o.Size > 0 && o.Len() > o.Size {
 			return r.prove(Other, fmt.Sprintf("%s took %d indices, and had asked for %d", o.Op, o.Len(), o.Size), uint32(i))
 		}
-		if other := byEnd.add(o.To, uint32(i)); other != absent {
-			return r.prove(Duplicate, fmt.Sprintf("index %d was stolen twice", o.To-1), uint32(i), other)
+		byEnd = append(byEnd, uint32(i))
+	}
+	r.sortByEnd(byEnd)
+	for k := 1; k < len(byEnd); k++ {
+		if end := r.ops[byEnd[k]].To; end == r.ops[byEnd[k-1]].To {
+			return r.prove(Duplicate, fmt.Sprintf("index %d was stolen twice", end-1), byEnd[k], byEnd[k-1])
 		}
 	}
-	r.steals, r.ready = make([]uint32, 0, count), make([]uint32, 0, count)
+	r.steals, r.ready = make([]uint32, 0, len(byEnd)), make([]uint32, 0, len(byEnd))
+	next := 0
 	for k := range r.runs {
-		if bad := r.followRun(k, byEnd); bad != nil {
+		var bad *outcome
+		if next, bad = r.followRun(k, byEnd, next); bad != nil {
 			return bad
 		}
 	}
-	if len(r.steals) < count {
+	if len(r.steals) < len(byEnd) {
 		return r.unmet()
 	}
 	return nil
 }
 
-func (r *rangeCase) followRun(k int, byEnd *numbering) *outcome {
+// sortByEnd sorts steals by their upper ends.
+func (r *rangeCase) sortByEnd(steals []uint32) {
+	low, high := uint64(model.NoValue), uint64(0)
+	for _, op := range steals {
+		low, high = min(low, r.ops[op].To), max(high, r.ops[op].To)
+	}
+	ends, fit := newStamps(low, max(low, high), len(r.ops))
+	if !fit {
+		slices.SortFunc(steals, func(a, b uint32) int { return cmp.Compare(r.ops[a].To, r.ops[b].To) })
+		return
+	}
+	words := make([]uint64, len(steals))
+	for k, op := range steals {
+		words[k] = ends.pack(ends.of(r.ops[op].To), op)
+	}
+	ends.sort(words)
+	for k, word := range words {
+		steals[k] = ends.index(word)
+	}
+}
+
+// endingAt finds the steal with the upper end, or where it would be, starting
+// from a guess.
+func (r *rangeCase) endingAt(end uint64, byEnd []uint32, guess int) int {
+	low, high := guess, guess
+	for step := 1; low > 0 && r.ops[byEnd[low-1]].To >= end; step *= 2 {
+		high = low - 1
+		low = max(0, low-step)
+	}
+	for step := 1; high < len(byEnd) && r.ops[byEnd[high]].To < end; step *= 2 {
+		low = high + 1
+		high = min(len(byEnd), high+step)
+	}
+	return low + sort.Search(high-low, func(k int) bool { return r.ops[byEnd[low+k]].To >= end })
+}
+
+func (r *rangeCase) followRun(k int, byEnd []uint32, guess int) (next int, bad *outcome) {
 	run := &r.runs[k]
 	run.floor = run.top
 	push := run.first
-	for run.floor > run.low {
-		op := byEnd.of(run.floor)
-		if op == absent || r.ops[op].Value < run.low {
+	next = r.endingAt(run.top, byEnd, guess)
+	for i := next; run.floor > run.low && i >= 0 && i < len(byEnd); i-- {
+		o := &r.ops[byEnd[i]]
+		if o.To != run.floor || o.Value < run.low {
 			break
 		}
-		run.floor = r.ops[op].Value
+		run.floor = o.Value
 		for r.pushes[push].low > run.floor {
 			push++
 		}
-		r.steals = append(r.steals, op)
+		r.steals = append(r.steals, byEnd[i])
 		r.ready = append(r.ready, r.pushes[push].own)
 	}
-	run.steals = len(r.steals)
 	if run.popped > run.floor {
-		return r.prove(Duplicate, fmt.Sprintf("index %d was popped and stolen", run.floor), r.runOps(k)...)
+		return next, r.prove(Duplicate, fmt.Sprintf("index %d was popped and stolen", run.floor), r.runOps(k)...)
 	}
-	return nil
+	return next, nil
 }
 
 // unmet is the violation of a steal that does not begin where another ended.

@@ -1,15 +1,30 @@
 package linearize
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // stopper tells a search to give up, and why. Searches ask it at every step.
 type stopper struct {
+	// deadline is when the search gives up by itself, if it is set. It ends at
+	// once then; when stopped it still has to go back all the way it came.
+	deadline time.Time
+
 	flag  atomic.Bool
 	why   atomic.Pointer[string]
 	steps atomic.Int64 // how many places the search remembers, roughly
 }
 
 func (s *stopper) stopped() bool { return s.flag.Load() }
+
+// left is the time to the deadline, at least a moment; 0 means no limit.
+func (s *stopper) left() time.Duration {
+	if s.deadline.IsZero() {
+		return 0
+	}
+	return max(time.Until(s.deadline), time.Nanosecond)
+}
 
 // stop keeps the first reason.
 func (s *stopper) stop(why string) {

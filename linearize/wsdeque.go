@@ -3,6 +3,7 @@ package linearize
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"stealproof/model"
 )
@@ -97,15 +98,8 @@ func newDeque(h *model.History) (*deque, *outcome) {
 }
 
 func (d *deque) enter() *outcome {
-	count, low, high := 0, uint64(model.NoValue), uint64(0)
-	for _, op := range d.own {
-		if o := &d.ops[op]; o.PutsIn() {
-			count++
-			low, high = min(low, o.Value), max(high, o.Value)
-		}
-	}
-	d.values = newNumbering(count, low, high)
-	d.items = make([]dequeItem, 0, count)
+	d.values = newNumbering(d.survey.puts, d.survey.low, d.survey.high)
+	d.items = make([]dequeItem, 0, d.survey.puts)
 	for i, op := range d.own {
 		o := &d.ops[op]
 		if !o.PutsIn() {
@@ -173,7 +167,8 @@ func (d *deque) withLastPop() *deque {
 	d.last = d.own[len(d.own)-1]
 	p, c := *d, *d.chains
 	p.chains = &c
-	p.items = append([]dequeItem(nil), d.items...)
+	c.empties = slices.Clone(d.empties) // solve overwrites them
+	p.items = slices.Clone(d.items)
 	p.items[n].out, p.lastItem = d.last, uint32(n)
 	return &p
 }

@@ -21,6 +21,11 @@ func (d *deque) prove(kind, text string, values []uint32, further ...uint32) *ou
 			set = append(set, out)
 		}
 	}
+	if d.ties != nil && slices.ContainsFunc(values, func(n uint32) bool { return d.isTakenByPending(n) }) {
+		for _, word := range d.pending {
+			set = append(set, d.index(word))
+		}
+	}
 	if d.last != absent { // see proveBoth
 		o := found(kind, text)
 		for _, op := range set {
@@ -40,7 +45,7 @@ func (d *deque) withRivals(values []uint32) []uint32 {
 			if slices.Contains(values, uint32(n)) {
 				most = len(taken)
 			}
-		} else if o := &d.ops[out]; o.Result == model.Unknown && o.Op == model.Steal {
+		} else if d.isTakenByPending(uint32(n)) {
 			taken = append(taken, uint32(n))
 			if slices.Contains(values, uint32(n)) {
 				most = len(taken)
@@ -50,6 +55,11 @@ func (d *deque) withRivals(values []uint32) []uint32 {
 	values = append(slices.Clone(values), taken[:most]...)
 	slices.Sort(values)
 	return slices.Compact(values)
+}
+
+func (d *deque) isTakenByPending(n uint32) bool {
+	out := d.items[n].out
+	return out != absent && d.ops[out].Result == model.Unknown && d.ops[out].Op == model.Steal
 }
 
 // proveBoth joins what refutes the two things that the owner's last pop, which

@@ -35,7 +35,8 @@ type dequeStack struct {
 // follow goes through the owner's operations and notes what the merge must
 // respect.
 func (s *dequeStack) follow() *outcome {
-	s.steals, s.ready = nil, nil
+	s.steals = make([]uint32, 0, s.survey.takes+len(s.pending))
+	s.ready = make([]uint32, 0, s.survey.takes+len(s.pending))
 	s.need = nil
 	s.vacant = make([]uint32, len(s.own)+1)
 	s.vacant[0] = 1

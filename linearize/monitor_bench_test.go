@@ -1,0 +1,182 @@
+package linearize
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"stealproof/model"
+)
+
+// BenchmarkMonitor measures the monitors on large correct histories, against
+// the time that slices.Sort takes for the same calls and returns. For the
+// sizes that the project promises:
+//
+//	STEALPROOF_BENCH_OPS=10000000 go test -run NONE -bench Monitor -benchtime 1x ./linearize
+func BenchmarkMonitor(b *testing.B) {
+	n := 1_000_000
+	if text := os.Getenv("STEALPROOF_BENCH_OPS"); text != "" {
+		n, _ = strconv.Atoi(text)
+	}
+	for _, k := range []model.Kind{model.FIFO, model.WSDeque, model.Range, model.Bag} {
+		for _, processes := range []int{4, 64, 1024} {
+			for _, load := range []string{"full", "empty", "balanced"} {
+				for _, grouped := range []bool{false, true} {
+					name := fmt.Sprintf("%v/processes=%d/%s/grouped=%v", k, processes, load, grouped)
+					b.Run(name, func(b *testing.B) { benchmarkMonitor(b, k, processes, load, n, grouped) })
+				}
+			}
+		}
+	}
+}
+
+func benchmarkMonitor(b *testing.B, k model.Kind, processes int, load string, n int, grouped bool) {
+	h := largeHistory(k, processes, load, n)
+	if grouped {
+		slices.SortStableFunc(h.Ops, func(a, b model.Operation) int { return int(a.Process) - int(b.Process) })
+	}
+	times := make([]uint64, 0, 2*n)
+	for i := range h.Ops {
+		times = append(times, h.Ops[i].Call, h.Ops[i].Return)
+	}
+	start := time.Now()
+	slices.Sort(times)
+	floor := time.Since(start)
+	times = nil
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	b.ResetTimer()
+	for range b.N {
+		if out := monitors[k](context.Background(), h); out.verdict != model.Linearizable {
+			b.Fatal(out.verdict, out.reason, out.violation)
+		}
+	}
+	b.StopTimer()
+	runtime.ReadMemStats(&after)
+	each := b.Elapsed() / time.Duration(b.N)
+	b.ReportMetric(float64(n)/each.Seconds()/1e6, "Mops/s")
+	b.ReportMetric(each.Seconds()/floor.Seconds(), "x-sort")
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/float64(n), "allocB/op")
+}
+
+// largeHistory is what n operations of some processes might have been: one
+// happens every 10 ticks on average, at a moment within its interval. The
+// operations stand in the order in which they happened.
+func largeHistory(k model.Kind, processes int, load string, n int) *model.History {
+	r := rand.New(rand.NewPCG(uint64(processes), uint64(n)))
+	h := &model.History{Kind: k, Ops: make([]model.Operation, n)}
+	l := loader{Rand: r, kind: k, load: load}
+	last := make([]int, processes)
+	for p := range last {
+		last[p] = -1
+	}
+	for i := range h.Ops {
+		p := r.IntN(processes)
+		o := l.operation(p)
+		o.Process = uint32(p)
+		at := uint64(100*processes + 10*i)
+		width := uint64(5 * processes)
+		o.Call, o.Return = at-1-r.Uint64N(width), at+1+r.Uint64N(width)
+		if j := last[p]; j >= 0 {
+			// split what lies between the two of this process
+			before := &h.Ops[j]
+			middle := (uint64(100*processes+10*j) + at) / 2
+			before.Return, o.Call = min(before.Return, middle), max(o.Call, middle+1)
+		}
+		last[p] = i
+		h.Ops[i] = o
+	}
+	return h
+}
+
+// loader draws operations that are legal one after the other.
+type loader struct {
+	*rand.Rand
+	kind  model.Kind
+	load  string
+	queue []uint64 // or the deque, from the top; a range has one entry per index pair
+	next  uint64
+	low   uint64
+	high  uint64
+}
+
+func (l *loader) wantsPut(inside int) bool {
+	switch l.load {
+	case "full":
+		return inside < 2000 || l.IntN(2) == 0
+	case "empty":
+		return l.IntN(8) == 0
+	}
+	return l.IntN(2) == 0
+}
+
+func (l *loader) operation(p int) model.Operation {
+	if l.kind == model.Range {
+		return l.rangeOperation(p)
+	}
+	ops := l.kind.Ops()
+	remove := ops[len(ops)-1]
+	put := l.wantsPut(len(l.queue))
+	if l.kind == model.WSDeque {
+		put = p == 0 && (l.load == "full" || l.IntN(4) > 0)
+		if p == 0 && !put {
+			remove = model.Pop
+		}
+	}
+	o := model.Operation{Op: remove, Result: model.OK}
+	switch {
+	case put:
+		l.next++
+		o.Op, o.Value = ops[0], l.next
+		l.queue = append(l.queue, l.next)
+	case len(l.queue) == 0:
+		o.Result = model.Empty
+	case remove == model.Pop:
+		o.Value = l.queue[len(l.queue)-1]
+		l.queue = l.queue[:len(l.queue)-1]
+	default:
+		if l.load == "full" && l.kind == model.WSDeque && l.IntN(3) > 0 {
+			o.Result = model.Abort
+			return o
+		}
+		o.Value = l.queue[0]
+		l.queue = l.queue[1:]
+	}
+	return o
+}
+
+func (l *loader) rangeOperation(p int) model.Operation {
+	inside := l.high - l.low
+	o := model.Operation{Op: model.Steal, Result: model.OK, Size: 1 + l.Uint64N(8)}
+	if p == 0 {
+		o.Op = model.Pop
+		if inside == 0 && l.IntN(2) == 0 {
+			o.Op = model.Push
+		}
+	}
+	switch {
+	case o.Op == model.Push:
+		size := map[string]uint64{"full": 100_000, "empty": 4, "balanced": 200}[l.load]
+		l.next += 2 * size
+		l.low, l.high = l.next, l.next+size
+		o.Value, o.To, o.Size = l.low, l.high, 0
+	case inside == 0:
+		o.Result = model.Empty
+	case o.Op == model.Pop:
+		n := min(o.Size, inside)
+		o.Value, o.To = l.low, l.low+n
+		l.low += n
+	default:
+		n := min(o.Size, inside)
+		o.Value, o.To = l.high-n, l.high
+		l.high -= n
+	}
+	return o
+}
