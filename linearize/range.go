@@ -85,9 +85,7 @@ type rangeCase struct {
 type rangeRun struct {
 	low, top uint64
 	popped   uint64 // how far pops went up, 0 if there are none
-	floor    uint64 // how far steals went down
-	first    int    // of its pushes
-	steals   int    // how many steals there are up to its end
+	first    uint32 // of its pushes
 }
 
 type rangePush struct {
@@ -121,6 +119,8 @@ func (r *rangeCase) anyTaken(low, high uint64) bool {
 
 // followOwner finds the runs.
 func (r *rangeCase) followOwner() *outcome {
+	r.runs = make([]rangeRun, 0, r.survey.puts)
+	r.pushes = make([]rangePush, 0, r.survey.puts)
 	var low uint64
 	for i, op := range r.own {
 		o := &r.ops[op]
@@ -128,7 +128,7 @@ func (r *rangeCase) followOwner() *outcome {
 		case o.PutsIn():
 			n := len(r.runs) - 1
 			if n < 0 || o.To != low {
-				r.runs = append(r.runs, rangeRun{low: o.Value, top: o.To, first: len(r.pushes)})
+				r.runs = append(r.runs, rangeRun{low: o.Value, top: o.To, first: uint32(len(r.pushes))})
 			} else if r.runs[n].low != low {
 				bad := undecided("the monitor needs disjoint pushes, and here indices are put in twice")
 				return &bad

@@ -86,7 +86,7 @@ func (r *rangeCase) runOps(k int) []uint32 {
 	if k < 0 {
 		return nil
 	}
-	end := len(r.pushes)
+	end := uint32(len(r.pushes))
 	if k+1 < len(r.runs) {
 		end = r.runs[k+1].first
 	}

@@ -81,23 +81,23 @@ func (r *rangeCase) endingAt(end uint64, byEnd []uint32, guess int) int {
 
 func (r *rangeCase) followRun(k int, byEnd []uint32, guess int) (next int, bad *outcome) {
 	run := &r.runs[k]
-	run.floor = run.top
+	floor := run.top // how far steals went down
 	push := run.first
 	next = r.endingAt(run.top, byEnd, guess)
-	for i := next; run.floor > run.low && i >= 0 && i < len(byEnd); i-- {
+	for i := next; floor > run.low && i >= 0 && i < len(byEnd); i-- {
 		o := &r.ops[byEnd[i]]
-		if o.To != run.floor || o.Value < run.low {
+		if o.To != floor || o.Value < run.low {
 			break
 		}
-		run.floor = o.Value
-		for r.pushes[push].low > run.floor {
+		floor = o.Value
+		for r.pushes[push].low > floor {
 			push++
 		}
 		r.steals = append(r.steals, byEnd[i])
 		r.ready = append(r.ready, r.pushes[push].own)
 	}
-	if run.popped > run.floor {
-		return next, r.prove(Duplicate, fmt.Sprintf("index %d was popped and stolen", run.floor), r.runOps(k)...)
+	if run.popped > floor {
+		return next, r.prove(Duplicate, fmt.Sprintf("index %d was popped and stolen", floor), r.runOps(k)...)
 	}
 	return next, nil
 }

@@ -110,7 +110,7 @@ func (p *nativeProcess) main() {
 			continue
 		}
 		o.Call = r.now()
-		r.setup.structures[o.Object].Do(p, o)
+		r.setup.do(p, o)
 		o.Return = r.now()
 		if o.TakesOut() {
 			removed = o

@@ -99,3 +99,19 @@ func resolveLast(o *model.Operation, removed *model.Operation) bool {
 	o.Value, o.To = removed.Value, removed.To
 	return true
 }
+
+// do carries out an operation and faults if what came back is no result at
+// all: a history could not even say it.
+func (s *Setup) do(m Memory, o *model.Operation) {
+	s.structures[o.Object].Do(m, o)
+	switch {
+	case !s.Config.Design.Kind.Allows(o.Op, o.Result):
+		panic(&Fault{Msg: fmt.Sprintf("%s came back with %s", o.Op, o.Result)})
+	case !o.TakesOut():
+		return
+	case s.Config.Design.Kind == model.Range && (o.To <= o.Value || o.To > model.MaxValue):
+		panic(&Fault{Msg: fmt.Sprintf("%s came back with the range [%d,%d)", o.Op, o.Value, o.To)})
+	case o.Value > model.MaxValue:
+		panic(&Fault{Msg: fmt.Sprintf("%s came back with %#x, which no put may bring in", o.Op, o.Value)})
+	}
+}

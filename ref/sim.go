@@ -434,7 +434,7 @@ func (p *process) runProgram() {
 			continue
 		}
 		p.op = o
-		s.setup.structures[o.Object].Do(p, o)
+		s.setup.do(p, o)
 		if o.Call == 0 {
 			p.access(Event{Kind: Fence}) // an operation without access still takes place at some time
 		}
