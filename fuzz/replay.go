@@ -43,3 +43,14 @@ func (r *Replay) Next(v *ref.View) int {
 	}
 	return int(c.Process)
 }
+
+// fits says whether the execution followed the whole list.
+func (r *Replay) fits(e *ref.Execution) error {
+	if r.Diverged != nil {
+		return r.Diverged
+	}
+	if all := r.choices.Len(); e.Steps < all {
+		return fmt.Errorf("the execution ended after %d accesses, the schedule has %d choices: the structure or the program has changed since it was saved", e.Steps, all)
+	}
+	return nil
+}

@@ -45,8 +45,10 @@ func RunCase(c model.Case) (*Rerun, error) {
 	sim.Tracing = true
 	st.Begin(seed)
 	e := sim.Run(st)
-	if r, ok := st.(*Replay); ok && r.Diverged != nil {
-		return nil, r.Diverged
+	if r, ok := st.(*Replay); ok {
+		if err := r.fits(e); err != nil {
+			return nil, err
+		}
 	}
 	r := &Rerun{Case: c, Execution: e, Finding: Judge(e)}
 	r.locate()

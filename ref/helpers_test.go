@@ -1,0 +1,68 @@
+package ref
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"stealproof/model"
+)
+
+func mustSetup(tb testing.TB, spec, program string) *Setup {
+	tb.Helper()
+	s, err := model.ParseSpec(spec)
+	require.NoError(tb, err)
+	d, err := FindDesign(s.Structure)
+	require.NoError(tb, err)
+	p, err := model.ParseProgram(d.Kind, program)
+	require.NoError(tb, err)
+	setup, err := Prepare(s, p)
+	require.NoError(tb, err)
+	return setup
+}
+
+// inTurn runs each process to its end before the next begins.
+type inTurn struct{}
+
+func (inTurn) Next(v *View) int {
+	for _, p := range v.Enabled {
+		if p == v.Last {
+			return p
+		}
+	}
+	return v.Enabled[0]
+}
+
+// list follows a list of processes, then takes turns.
+type follow []int
+
+func (f *follow) Next(v *View) int {
+	if len(*f) == 0 {
+		return inTurn{}.Next(v)
+	}
+	c := (*f)[0]
+	*f = (*f)[1:]
+	return c
+}
+
+func simulate(tb testing.TB, spec, program string, choices ...int) *Execution {
+	tb.Helper()
+	sim := NewSim(mustSetup(tb, spec, program))
+	tb.Cleanup(sim.Close)
+	sim.Tracing = true
+	f := follow(choices)
+	return sim.Run(&f)
+}
+
+// results prints what the operations of a history came back with.
+func results(h *model.History) string {
+	s := ""
+	for i := range h.Ops {
+		o := &h.Ops[i]
+		if i > 0 {
+			s += " "
+		}
+		s += resultOf(o)
+	}
+	return s
+}
