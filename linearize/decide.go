@@ -111,8 +111,10 @@ func (c *checking) finish(o *object) {
 		ops = all(len(o.Ops))
 	}
 	v.Ops = minimise(c.guard, o.History, ops, budget)
-	if v.Explanation == "" || v.Kind == "" {
-		v.Kind, v.Explanation = explain(pick(o.History, v.Ops))
+	// A monitor says which of its rules was broken; the window says it with
+	// names and times, if it is one that is recognised.
+	if kind, text := explain(pick(o.History, v.Ops)); kind != Other || v.Explanation == "" {
+		v.Kind, v.Explanation = kind, text
 	}
 }
 

@@ -42,12 +42,8 @@ type nativeRun struct {
 // Run executes the program once. The seed decides only where processes nap;
 // the rest is up to the machine. A context that ends cuts the execution.
 func (n *Native) Run(ctx context.Context, seed uint64) *Execution {
+	r := n.newRun()
 	s := n.setup
-	r := &nativeRun{setup: s, words: make([]atomic.Uint64, len(s.Space.initial)), ops: slices.Clone(s.ops), faultAt: nobody}
-	for i, v := range s.Space.initial {
-		r.words[i].Store(v)
-	}
-	r.phase.wanted = s.Processes()
 	stop := context.AfterFunc(ctx, r.halt)
 	defer stop()
 	var wg sync.WaitGroup
@@ -58,6 +54,16 @@ func (n *Native) Run(ctx context.Context, seed uint64) *Execution {
 	}
 	wg.Wait()
 	return r.execution()
+}
+
+func (n *Native) newRun() *nativeRun {
+	s := n.setup
+	r := &nativeRun{setup: s, words: make([]atomic.Uint64, len(s.Space.initial)), ops: slices.Clone(s.ops), faultAt: nobody}
+	for i, v := range s.Space.initial {
+		r.words[i].Store(v)
+	}
+	r.phase.wanted = s.Processes()
+	return r
 }
 
 func (r *nativeRun) halt() {

@@ -83,6 +83,8 @@ type Execution struct {
 	Fault        string
 	FaultProcess int
 	Steps        int
+	// LastChange is the access that changed memory last.
+	LastChange int
 	// Trace has every access, fences included, if it was asked for.
 	Trace []Event
 
@@ -90,10 +92,15 @@ type Execution struct {
 }
 
 // Choices are those that the schedule made: replayed, they give the same
-// execution.
+// execution. Of one that got stuck they end with the last change of memory:
+// whoever goes on from there, nothing happens.
 func (e *Execution) Choices() model.Choices {
+	made := e.choices
+	if e.Ending == Stuck {
+		made = made[:e.LastChange]
+	}
 	var c model.Choices
-	for _, p := range e.choices {
+	for _, p := range made {
 		c.Add(int(p))
 	}
 	return c
@@ -302,7 +309,7 @@ func (s *Sim) collect() {
 	}
 	s.history.Ops = ops
 	s.result.History = &s.history
-	s.result.Steps = s.view.Step
+	s.result.Steps, s.result.LastChange = s.view.Step, s.lastStep
 }
 
 // forgetUnfinished takes back what operations wrote down before they returned.

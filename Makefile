@@ -1,0 +1,46 @@
+.DEFAULT_GOAL := help
+.PHONY: help build verify test short race fuzz bench lint agreement clean
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME ?= 5s
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build ./stealproof
+	go build -o stealproof ./cmd/stealproof
+
+verify: ## check the published queues on this machine, about a minute
+	go run ./cmd/stealproof verify
+
+test: ## all tests
+	go test ./...
+
+short: ## the tests that take seconds
+	go test -short ./...
+
+race: ## all short tests under the race detector
+	go test -short -race ./...
+
+fuzz: ## every fuzz target for FUZZTIME each
+	@for dir in $$(grep -rlE --include='*_test.go' '^func Fuzz[A-Za-z0-9]+\(' . | xargs -n1 dirname | sort -u); do \
+	  for target in $$(grep -hoE '^func Fuzz[A-Za-z0-9]+' $$dir/*_test.go | cut -d' ' -f2); do \
+	    echo "$$dir $$target"; \
+	    go test $$dir -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) || exit 1; \
+	  done; \
+	done
+
+bench: ## all benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+lint: ## formatting, vet, static analysis
+	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+agreement: ## monitors against porcupine on 5 million histories per model (hours)
+	STEALPROOF_AGREEMENT=5000000 go test -run TestAgreement -timeout 0 -v ./linearize
+
+clean: ## remove what was built
+	rm -f stealproof
+	go clean -fuzzcache
