@@ -191,7 +191,7 @@ func (c *Campaign) runner(ctx context.Context, setup *ref.Setup) (run func(seed 
 func (c *Campaign) save(setup *ref.Setup, schedule model.Schedule, e *ref.Execution, f Finding, run int) model.Case {
 	saved := model.Case{
 		Note: fmt.Sprintf("found by %s, run %d", WithSeed(schedule, c.Seed+uint64(run)), run+1),
-		Kind: setup.Config.Design.Kind, Spec: c.Spec, Program: setup.Program, Verdict: f.Verdict, Found: f.Kind,
+		Kind: setup.Config.Design.Kind, Spec: c.Spec, Schedule: schedule, Program: setup.Program, Verdict: f.Verdict, Found: f.Kind,
 	}
 	if !c.Native {
 		saved.Schedule = model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}

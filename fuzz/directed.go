@@ -35,6 +35,7 @@ type directed struct {
 	changed int    // how often it has changed since the stall began
 	stalled bool
 	over    bool
+	others  []int // room for those who can go on instead
 }
 
 func newDirected(s *settings, setup *ref.Setup) (Strategy, error) {
@@ -111,28 +112,24 @@ func (d *directed) holds(v *ref.View, now uint64) bool {
 	return len(v.Enabled) == 1
 }
 
-// other lets somebody else run: who ran before, or the next one.
+// other lets somebody else run: who ran before, or the next in turn who does
+// not only wait; if there is nobody, the stalled process itself.
 func (d *directed) other(v *ref.View) int {
-	c := v.Last
-	if c < 0 || c == d.process || !contains(v.Enabled, c) || waits(v, c) {
-		c = after(max(c, 0)-1, v.Enabled)
-		if v.Last >= 0 && waits(v, v.Last) {
-			c = after(v.Last, v.Enabled)
-		}
-	}
-	if c == d.process && len(v.Enabled) > 1 && !d.allWait(v) {
-		c = after(c, v.Enabled)
-	}
-	return c
-}
-
-func (d *directed) allWait(v *ref.View) bool {
+	d.others = d.others[:0]
 	for _, id := range v.Enabled {
 		if id != d.process && !waits(v, id) {
-			return false
+			d.others = append(d.others, id)
 		}
 	}
-	return true
+	switch {
+	case contains(d.others, v.Last):
+		return v.Last
+	case len(d.others) > 0:
+		return after(v.Last, d.others)
+	case contains(v.Enabled, d.process):
+		return d.process
+	}
+	return after(v.Last, v.Enabled)
 }
 
 // proceed lets the process itself go on, unless it only waits.

@@ -111,7 +111,8 @@ func TestNativeFindsAMissingLock(t *testing.T) {
 	r, err := c.Run(context.Background())
 	require.NoError(t, err)
 	require.NotNil(t, r.Failure)
-	assert.Empty(t, r.Failure.Case.Schedule.Strategy, "a native run cannot be repeated")
+	_, err = RunCase(r.Failure.Case)
+	assert.ErrorContains(t, err, "native run, which cannot be repeated")
 }
 
 // A campaign has the same result whatever the number of workers, and ends when

@@ -48,16 +48,17 @@ func ParseCase(text string) (Case, error) {
 		}
 		name, value, found := strings.Cut(line, ":")
 		if !found {
-			return Case{}, fmt.Errorf("line %d: expected a field, as in \"structure: abp\", found %q", i+1, line)
+			return Case{}, fmt.Errorf("line %d: expected a field, as in \"structure: abp\", found %.40q", i+1, line)
 		}
 		if seen[name] {
-			return Case{}, fmt.Errorf("line %d: field %q is given twice", i+1, name)
+			return Case{}, fmt.Errorf("line %d: field %.40q is given twice", i+1, name)
 		}
 		seen[name] = true
+		value = strings.TrimSpace(value)
 		if name == "program" {
-			return c, c.parseProgram(lines[i+1:], i+1, seen)
+			return c.withProgram(value, lines[i+1:], i+1, seen)
 		}
-		if err := c.set(name, strings.TrimSpace(value)); err != nil {
+		if err := c.set(name, value); err != nil {
 			return Case{}, fmt.Errorf("line %d: %w", i+1, err)
 		}
 	}
@@ -73,7 +74,7 @@ func checkCaseVersion(line string) error {
 		return fmt.Errorf("this is a case of version %d: expected version %d", version, caseVersion)
 	}
 	if want := fmt.Sprintf("%s %d", caseFormat, caseVersion); line != want {
-		return fmt.Errorf("expected %q, found %q", want, line)
+		return fmt.Errorf("expected %q, found %.40q", want, line)
 	}
 	return nil
 }
@@ -81,7 +82,7 @@ func checkCaseVersion(line string) error {
 func (c *Case) set(name, value string) (err error) {
 	switch name {
 	case "note":
-		c.Note = value
+		c.Note = oneLine(value)
 	case "model":
 		c.Kind, err = ParseKind(value)
 	case "structure":
@@ -91,7 +92,7 @@ func (c *Case) set(name, value string) (err error) {
 	case "verdict":
 		c.Verdict, c.Found, err = parseFound(value)
 	default:
-		err = fmt.Errorf("unknown field %q: expected one of note, model, structure, schedule, verdict, program", name)
+		err = fmt.Errorf("unknown field %.40q: expected one of note, model, structure, schedule, verdict, program", name)
 	}
 	return err
 }
@@ -105,27 +106,39 @@ func parseFound(value string) (Verdict, string, error) {
 	word, found, _ := strings.Cut(value, " ")
 	v, err = ParseVerdict(word)
 	if err == nil && !isWord(found) {
-		err = fmt.Errorf("verdict %q: expected one word behind %q", value, word)
+		err = fmt.Errorf("verdict %.40q: expected one word behind %q", value, word)
 	}
 	return v, found, err
 }
 
-func (c *Case) parseProgram(lines []string, before int, seen map[string]bool) (err error) {
+// withProgram completes a case: value stands behind "program:", which is line
+// at, and the rest are the lines below it.
+func (c Case) withProgram(value string, rest []string, at int, seen map[string]bool) (Case, error) {
 	for _, name := range []string{"model", "structure", "schedule"} {
 		if !seen[name] {
-			return fmt.Errorf("line %d: the field %q is missing: expected it before the program", before, name)
+			return Case{}, fmt.Errorf("line %d: the field %q is missing: expected it before the program", at, name)
 		}
 	}
+	if value != "" {
+		return Case{}, fmt.Errorf("line %d: expected the processes on lines of their own below \"program:\", found %.40q", at, value)
+	}
 	// blank lines keep the line numbers of errors true
-	c.Program, err = ParseProgram(c.Kind, strings.Repeat("\n", before)+strings.Join(lines, "\n"))
-	return err
+	p, err := ParseProgram(c.Kind, strings.Repeat("\n", at)+strings.Join(rest, "\n"))
+	if err != nil {
+		return Case{}, err
+	}
+	c.Program = p
+	return c, nil
 }
+
+// oneLine makes every run of white space a blank.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func (c Case) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d\n", caseFormat, caseVersion)
 	if c.Note != "" {
-		fmt.Fprintf(&b, "note: %s\n", strings.Join(strings.Fields(c.Note), " "))
+		fmt.Fprintf(&b, "note: %s\n", oneLine(c.Note))
 	}
 	verdict := c.Verdict.String()
 	if c.Found != "" {

@@ -173,5 +173,5 @@ func parseName[T ~uint8](what string, names []string, s string) (T, error) {
 		}
 		known = append(known, n)
 	}
-	return 0, fmt.Errorf("unknown %s %q: expected one of %s", what, s, strings.Join(known, ", "))
+	return 0, fmt.Errorf("unknown %s %.40q: expected one of %s", what, s, strings.Join(known, ", "))
 }

@@ -61,8 +61,8 @@ func ParseProgram(k Kind, text string) (Program, error) {
 	if len(p.Processes) == 0 {
 		return Program{}, fmt.Errorf("the program has no process: expected lines like \"0: %s\"", k.Ops()[0])
 	}
-	if n := p.Len(); n > maxExpanded {
-		return Program{}, fmt.Errorf("the program has %d operations: at most %d are supported", n, maxExpanded)
+	if p.Len() > maxExpanded {
+		return Program{}, fmt.Errorf("the program has more than %d operations: at most that many are supported", maxExpanded)
 	}
 	return p, nil
 }
@@ -71,7 +71,7 @@ func parseProcess(k Kind, want int, line string) ([]Step, error) {
 	name, rest, found := strings.Cut(line, ":")
 	id, err := strconv.Atoi(strings.TrimSpace(name))
 	if !found || err != nil {
-		return nil, fmt.Errorf("expected \"%d: operations\", found %q", want, line)
+		return nil, fmt.Errorf("expected \"%d: operations\", found %.40q", want, line)
 	}
 	if id != want {
 		return nil, fmt.Errorf("processes are numbered in order: expected %d, found %d", want, id)
@@ -79,7 +79,7 @@ func parseProcess(k Kind, want int, line string) ([]Step, error) {
 	p := programParser{kind: k, rest: rest}
 	steps, err := p.steps(0)
 	if err == nil && p.rest != "" {
-		err = fmt.Errorf("unexpected %q", p.rest)
+		err = fmt.Errorf("expected an operation, found %.40q", p.rest)
 	}
 	return steps, err
 }
@@ -125,7 +125,7 @@ func (p *programParser) group(depth int) (Step, error) {
 		return Step{}, err
 	}
 	if !strings.HasPrefix(p.rest, "]*") {
-		return Step{}, fmt.Errorf("expected \"]*\" and a number at %q", p.rest)
+		return Step{}, fmt.Errorf("expected \"]*\" and a number at %.40q", p.rest)
 	}
 	p.rest = p.rest[2:]
 	n, err := p.number()
@@ -148,11 +148,11 @@ func (p *programParser) call() (Call, error) {
 		word = word[:i]
 	}
 	op, err := ParseOp(word)
-	if err == nil && !p.kind.Has(op) {
-		err = fmt.Errorf("model %s has no operation %q: expected one of %s", p.kind, word, list(p.kind.Ops()))
+	if word == "" {
+		return Call{}, fmt.Errorf("expected an operation, found %.40q", p.rest)
 	}
-	if err != nil {
-		return Call{}, err
+	if err != nil || !p.kind.Has(op) {
+		return Call{}, fmt.Errorf("model %s has no operation %.40q: expected one of %s", p.kind, word, list(p.kind.Ops()))
 	}
 	p.rest = p.rest[len(word):]
 	c := Call{Op: op, Value: NoValue}
@@ -231,7 +231,7 @@ func (p *programParser) number() (uint64, error) {
 	}
 	n, err := strconv.ParseUint(p.rest[:end], 10, 63)
 	if err != nil {
-		return 0, fmt.Errorf("expected a number below 2^63 at %q", p.rest)
+		return 0, fmt.Errorf("expected a number below 2^63 at %.40q", p.rest)
 	}
 	p.rest = p.rest[end:]
 	return n, nil
@@ -280,7 +280,8 @@ func (c Call) String() string {
 	return s
 }
 
-// Len counts the operations, groups expanded.
+// Len counts the operations, groups expanded. Of each process it counts one
+// more than ParseProgram allows at most.
 func (p Program) Len() int {
 	n := 0
 	for _, steps := range p.Processes {
@@ -297,9 +298,8 @@ func countSteps(steps []Step) int {
 		} else {
 			n += s.Times * countSteps(s.Group)
 		}
-		if n > maxExpanded {
-			return n
-		}
+		// a bound on every level: the product of the next cannot overflow
+		n = min(n, maxExpanded+1)
 	}
 	return n
 }
@@ -329,22 +329,24 @@ func (p Program) eachCall(f func(*Call)) {
 
 // Expand returns the calls of each process, groups repeated and values filled
 // in: a put without a value gets the next number that no put names, counted
-// over the processes in order, so that the values of a program are distinct
-// unless it says otherwise.
+// over the processes in order from 1, so that the values of a program are
+// distinct unless it says otherwise.
 func (p Program) Expand() [][]Call {
-	next := uint64(1)
+	named := map[uint64]bool{}
 	p.eachCall(func(c *Call) {
 		if c.Op.Puts() && c.Value != NoValue && c.To == 0 {
-			next = max(next, c.Value+1)
+			named[c.Value] = true
 		}
 	})
+	next := uint64(0)
 	all := make([][]Call, len(p.Processes))
 	for i, steps := range p.Processes {
 		all[i] = expandSteps(make([]Call, 0, countSteps(steps)), steps)
 		for j := range all[i] {
 			if c := &all[i][j]; c.Op.Puts() && c.Value == NoValue && !c.Last {
+				for next++; named[next]; next++ {
+				}
 				c.Value = next
-				next++
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func ParseChoices(s string) (Choices, error) {
 			times, err = strconv.ParseUint(n, 10, 31)
 		}
 		if err != nil || times == 0 {
-			return nil, fmt.Errorf("choice %q: expected a process, or process*times", item)
+			return nil, fmt.Errorf("choice %.40q: expected a process, or process*times", item)
 		}
 		c = append(c, Run{uint16(process), uint32(times)})
 	}
@@ -98,10 +98,10 @@ func ParseSchedule(text string) (Schedule, error) {
 	}
 	settings, err := ParseSettings(rest)
 	if err != nil {
-		return Schedule{}, fmt.Errorf("schedule %q: %w", text, err)
+		return Schedule{}, fmt.Errorf("schedule %.40q: %w", text, err)
 	}
 	if !isWord(name) {
-		return Schedule{}, fmt.Errorf("schedule %q: expected a strategy's name, then settings as in \"random:seed=7\"", text)
+		return Schedule{}, fmt.Errorf("schedule %.40q: expected a strategy's name, then settings as in \"random:seed=7\"", text)
 	}
 	return Schedule{Strategy: name, Settings: settings}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Spec names a structure and what is to be varied of it. Its text is
@@ -21,11 +22,11 @@ type Spec struct {
 func ParseSpec(text string) (Spec, error) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(text), ":")
 	if !isWord(name) {
-		return Spec{}, fmt.Errorf("structure %q: expected a name, then settings as in \"abp:width=2\"", text)
+		return Spec{}, fmt.Errorf("structure %.40q: expected a name, then settings as in \"abp:width=2\"", text)
 	}
 	settings, err := ParseSettings(rest)
 	if err != nil {
-		return Spec{}, fmt.Errorf("structure %q: %w", text, err)
+		return Spec{}, fmt.Errorf("structure %.40q: %w", text, err)
 	}
 	return Spec{name, settings}, nil
 }
@@ -54,11 +55,11 @@ func ParseSettings(s string) (Settings, error) {
 	}
 	for item := range strings.SplitSeq(s, ",") {
 		key, value, found := strings.Cut(item, "=")
-		if !found || !isWord(key) || value == "" || strings.ContainsAny(value, " \t\n") {
-			return nil, fmt.Errorf("setting %q: expected name=value", item)
+		if !found || !isWord(key) || value == "" || strings.ContainsFunc(value, unicode.IsSpace) {
+			return nil, fmt.Errorf("setting %.40q: expected name=value", item)
 		}
 		if _, twice := set[key]; twice {
-			return nil, fmt.Errorf("setting %q is given twice", key)
+			return nil, fmt.Errorf("setting %.40q is given twice", key)
 		}
 		set[key] = value
 	}

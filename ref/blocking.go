@@ -64,15 +64,8 @@ func newBlocking(c *Config, s *Space) Structure {
 	for site := range q.at {
 		q.at[site] = Access{Relaxed, GPU, uint8(site)}
 	}
-	q.at[blockingLock].Order = Acquire
-	q.at[blockingUnlock].Order = Release
-	lock := spinLock{
-		word: s.Word("lock", 0), acquire: q.at[blockingLock], freeUp: q.at[blockingUnlock],
-		broken: c.has("lock-in-two-steps"), absent: c.has("no-lock"),
-	}
-	q.enqLock, q.deqLock = lock, lock
-	q.enqLock.absent = lock.absent || c.has("enq-unlocked")
-	q.deqLock.absent = lock.absent || c.has("deq-unlocked")
+	lock := newLock(c, s, "lock", q.at[blockingLock], q.at[blockingUnlock])
+	q.enqLock, q.deqLock = lock.without(c.has("enq-unlocked")), lock.without(c.has("deq-unlocked"))
 	q.room, q.least = q.slots, 1
 	if c.has("full-off-by-one") {
 		q.room++
@@ -94,14 +87,7 @@ func (q *blocking) Do(m Memory, o *model.Operation) {
 		q.asPrinted(m, o, act)
 		return
 	}
-	lock.lock(m)
-	if q.unlockEarly {
-		lock.unlock(m)
-		act(m, o)
-		return
-	}
-	act(m, o)
-	lock.unlock(m)
+	lock.around(m, q.unlockEarly, func() { act(m, o) })
 }
 
 // asPrinted acts while the lock is taken by somebody, and returns when it is

@@ -45,15 +45,8 @@ func newList(c *Config, s *Space) Structure {
 	for site := range q.at {
 		q.at[site] = Access{Relaxed, GPU, uint8(site)}
 	}
-	q.at[listLock].Order = Acquire
-	q.at[listUnlock].Order = Release
-	lock := spinLock{
-		word: s.Word("lock", 0), acquire: q.at[listLock], freeUp: q.at[listUnlock],
-		broken: c.has("lock-in-two-steps"), absent: c.has("no-lock"),
-	}
-	q.pushLock, q.popLock = lock, lock
-	q.pushLock.absent = lock.absent || c.has("push-unlocked")
-	q.popLock.absent = lock.absent || c.has("pop-unlocked")
+	lock := newLock(c, s, "lock", q.at[listLock], q.at[listUnlock])
+	q.pushLock, q.popLock = lock.without(c.has("push-unlocked")), lock.without(c.has("pop-unlocked"))
 	q.beg, q.end = s.Word("beg", 0), s.Word("end", 0)
 	return q
 }
@@ -63,14 +56,7 @@ func (q *list) Do(m Memory, o *model.Operation) {
 	if o.Op == model.Pop {
 		act, lock = q.pop, &q.popLock
 	}
-	lock.lock(m)
-	if q.unlockEarly {
-		lock.unlock(m)
-		act(m, o)
-		return
-	}
-	act(m, o)
-	lock.unlock(m)
+	lock.around(m, q.unlockEarly, func() { act(m, o) })
 }
 
 func (q *list) push(m Memory, o *model.Operation) {

@@ -10,6 +10,33 @@ type spinLock struct {
 	absent bool
 }
 
+// newLock lays out a lock, with the defects that are planted in it.
+func newLock(c *Config, s *Space, name string, acquire, freeUp Access) spinLock {
+	acquire.Order, freeUp.Order = Acquire, Release
+	return spinLock{
+		word: s.Word(name, 0), acquire: acquire, freeUp: freeUp,
+		broken: c.has("lock-in-two-steps"), absent: c.has("no-lock"),
+	}
+}
+
+// without is the lock as those use it who leave it out.
+func (l spinLock) without(absent bool) spinLock {
+	l.absent = l.absent || absent
+	return l
+}
+
+// around acts under the lock, or behind it where it is released too early.
+func (l *spinLock) around(m Memory, early bool, act func()) {
+	l.lock(m)
+	if early {
+		l.unlock(m)
+		act()
+		return
+	}
+	act()
+	l.unlock(m)
+}
+
 func (l *spinLock) lock(m Memory) {
 	if l.absent {
 		return

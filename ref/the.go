@@ -92,10 +92,8 @@ func newTHE(c *Config, s *Space) Structure {
 		q.at[site] = Access{Relaxed, GPU, uint8(site)}
 	}
 	q.at[thePopFence].Order, q.at[theStealFence].Order = SC, SC
-	q.at[theLock].Order, q.at[theUnlock].Order = Acquire, Release
-	q.lock = spinLock{word: s.Word("mutex", 0), acquire: q.at[theLock], freeUp: q.at[theUnlock], broken: c.has("lock-in-two-steps")}
-	q.popLock = q.lock
-	q.lock.absent, q.popLock.absent = c.has("steal-unlocked"), c.has("pop-unlocked")
+	lock := newLock(c, s, "mutex", q.at[theLock], q.at[theUnlock])
+	q.lock, q.popLock = lock.without(c.has("steal-unlocked")), lock.without(c.has("pop-unlocked"))
 	q.beg, q.end = s.Word("beg", q.base&q.mask), s.Word("end", q.base&q.mask)
 	return q
 }

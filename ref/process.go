@@ -1,0 +1,208 @@
+package ref
+
+import (
+	"fmt"
+	"iter"
+	"runtime/debug"
+
+	"stealproof/model"
+)
+
+// process is the memory as one process sees it, and the coroutine that runs
+// its program.
+type process struct {
+	sim      *Sim
+	id       int
+	from, to int // its operations
+
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+
+	upcoming   Event
+	op         *model.Operation
+	completed  int
+	finished   bool
+	waiting    bool // at the end of a phase
+	seenChange int
+	repeats    int
+}
+
+func (p *process) reset() {
+	p.completed, p.finished, p.waiting, p.seenChange, p.repeats = 0, false, false, 0, 0
+	p.op = nil
+	p.upcoming = Event{Process: p.id}
+}
+
+func (p *process) close() {
+	if p.stop != nil {
+		p.stop()
+		p.next, p.stop = nil, nil
+	}
+}
+
+// resume lets the process run until it gives up its turn.
+func (p *process) resume() {
+	if p.next == nil {
+		p.next, p.stop = iter.Pull(p.run)
+	}
+	if _, alive := p.next(); !alive {
+		p.next, p.stop = nil, nil
+	}
+}
+
+type (
+	unwinding struct{} // the execution is over, the coroutine ends
+	badChoice string   // a panic that is the scheduler's fault, not the algorithm's
+)
+
+// run carries out the program, once per execution.
+func (p *process) run(yield func(struct{}) bool) {
+	defer p.catch()
+	p.yield = yield
+	for {
+		p.runProgram()
+		p.finished = true
+		p.sim.leave(p)
+		p.park()
+	}
+}
+
+// catch turns a panic of the algorithm into a fault of the execution.
+func (p *process) catch() {
+	r := recover()
+	switch r.(type) {
+	case nil, unwinding:
+		return
+	case badChoice:
+		panic(r)
+	}
+	s := p.sim
+	s.turn = nobody
+	s.result.Ending, s.result.FaultProcess = Faulted, p.id
+	s.result.Fault = describePanic(r)
+}
+
+func describePanic(r any) string {
+	if f, ok := r.(*Fault); ok {
+		return f.Msg
+	}
+	return fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
+}
+
+// park gives up the turn until somebody resumes the process.
+func (p *process) park() {
+	if !p.yield(struct{}{}) {
+		panic(unwinding{})
+	}
+}
+
+func (p *process) runProgram() {
+	s := p.sim
+	var removed *model.Operation
+	for i := p.from; i < p.to; i++ {
+		o := &s.ops[i]
+		p.upcoming.Op = i - p.from
+		if o.Op == model.Phase {
+			p.waiting = true
+			s.waiting++
+			s.leave(p)
+			p.park()
+			continue
+		}
+		if s.setup.last[i] && !resolveLast(o, removed) {
+			continue
+		}
+		p.op = o
+		s.setup.do(p, o)
+		if o.Call == 0 {
+			p.access(Event{Kind: Fence}) // an operation without access still takes place at some time
+		}
+		o.Return = uint64(p.upcoming.Step)
+		p.completed++
+		if o.TakesOut() {
+			removed = o
+		}
+	}
+}
+
+// access waits for the process's turn and counts the access that it now makes.
+func (p *process) access(e Event) {
+	s := p.sim
+	p.upcoming.Kind, p.upcoming.Location, p.upcoming.Access, p.upcoming.Expected = e.Kind, e.Location, e.Access, e.Expected
+	if s.running {
+		s.turn = s.choose()
+		if s.turn != p.id {
+			p.park()
+		}
+	} else {
+		p.park()
+	}
+	s.view.Step++
+	s.view.Last = p.id
+	p.upcoming.Step = s.view.Step
+	if p.op.Call == 0 {
+		p.op.Call = uint64(s.view.Step)
+	}
+	if p.seenChange != s.changes {
+		p.seenChange, p.repeats = s.changes, 0
+	}
+	p.repeats++
+}
+
+// done records what the access did.
+func (p *process) done(before, after uint64) {
+	s := p.sim
+	if before != after {
+		s.changes++
+		s.lastStep = s.view.Step
+	}
+	if s.Tracing {
+		e := p.upcoming
+		e.Before, e.After = before, after
+		s.result.Trace = append(s.result.Trace, e)
+	}
+}
+
+func (p *process) Load(l Location, a Access) uint64 {
+	p.access(Event{Kind: Load, Location: l, Access: a})
+	v := p.sim.words[l]
+	p.done(v, v)
+	return v
+}
+
+func (p *process) Store(l Location, v uint64, a Access) {
+	p.access(Event{Kind: Store, Location: l, Access: a})
+	before := p.sim.words[l]
+	p.sim.words[l] = v
+	p.done(before, v)
+}
+
+func (p *process) CompareAndSwap(l Location, old, new uint64, a Access) (uint64, bool) {
+	p.access(Event{Kind: CompareAndSwap, Location: l, Access: a, Expected: old})
+	before := p.sim.words[l]
+	if before != old {
+		p.done(before, before)
+		return before, false
+	}
+	p.sim.words[l] = new
+	p.done(before, new)
+	return before, true
+}
+
+func (p *process) FetchAdd(l Location, delta uint64, a Access) uint64 {
+	p.access(Event{Kind: FetchAdd, Location: l, Access: a})
+	before := p.sim.words[l]
+	p.sim.words[l] = before + delta
+	p.done(before, before+delta)
+	return before
+}
+
+func (p *process) Fence(a Access) {
+	if a.Order == Weak || !p.sim.Tracing {
+		return
+	}
+	e := p.upcoming
+	e.Kind, e.Access, e.Before, e.After = Fence, a, 0, 0
+	p.sim.result.Trace = append(p.sim.result.Trace, e)
+}

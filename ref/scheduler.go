@@ -1,0 +1,46 @@
+package ref
+
+// Scheduler decides, before every access, which process makes the next one.
+// It is an oracle: given the same answers, an execution is the same to the
+// byte.
+type Scheduler interface {
+	// Next returns one of v.Enabled, or Stop to cut the execution.
+	Next(v *View) int
+}
+
+// Stop is the answer of a scheduler that does not want to go on.
+const Stop = -1
+
+// View is what a scheduler may look at: who could go on, and with what.
+type View struct {
+	// Step counts the accesses made so far.
+	Step int
+	// Last is the process that made the last access, -1 before the first.
+	Last int
+	// Enabled lists the processes that can go on, in ascending order.
+	Enabled []int
+
+	sim *Sim
+}
+
+// Upcoming returns the access that a process waits to make.
+func (v *View) Upcoming(process int) (AccessKind, Location) {
+	p := v.sim.processes[process]
+	return p.upcoming.Kind, p.upcoming.Location
+}
+
+// Word returns what a location holds.
+func (v *View) Word(l Location) uint64 { return v.sim.words[l] }
+
+// Repeats says how many accesses a process has made since memory last changed:
+// a process that waits for another makes many.
+func (v *View) Repeats(process int) int {
+	p := v.sim.processes[process]
+	if p.seenChange != v.sim.changes {
+		return 0
+	}
+	return p.repeats
+}
+
+// Completed counts the operations that a process has finished.
+func (v *View) Completed(process int) int { return v.sim.processes[process].completed }
