@@ -24,6 +24,10 @@ type Rerun struct {
 	Matter []model.Operation
 }
 
+// mostTraced is the number of accesses after which a replay is cut, since it
+// keeps a record of every one: some gigabyte at most.
+const mostTraced = 1 << 21
+
 // RunCase executes a case again.
 func RunCase(c model.Case) (*Rerun, error) {
 	setup, err := ref.Prepare(c.Spec, c.Program)
@@ -43,9 +47,10 @@ func RunCase(c model.Case) (*Rerun, error) {
 	sim := ref.NewSim(setup)
 	defer sim.Close()
 	sim.Tracing = true
+	sim.Limit = mostTraced
 	st.Begin(seed)
 	e := sim.Run(st)
-	if r, ok := st.(*Replay); ok {
+	if r, ok := st.(*Replay); ok && (e.Ending != ref.Cut || r.Diverged != nil) {
 		if err := r.fits(e); err != nil {
 			return nil, err
 		}

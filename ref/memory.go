@@ -75,8 +75,9 @@ type Event struct {
 	Kind     AccessKind
 	Access   Access
 	Process  int
-	Op       int // place of its operation among those of the process
-	Step     int // number of the access in the execution, from 1
+	Op       int  // place of its operation among those of the process
+	Step     int  // number of the access in the execution, from 1
+	First    bool // it begins its operation
 	Location Location
 	// Expected is what a compare-and-swap compared with.
 	Expected uint64

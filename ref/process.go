@@ -120,6 +120,7 @@ func (p *process) runProgram() {
 		}
 		o.Return = uint64(p.upcoming.Step)
 		p.completed++
+		p.repeats = 0 // who comes back waits for nobody
 		if o.TakesOut() {
 			removed = o
 		}
@@ -141,7 +142,8 @@ func (p *process) access(e Event) {
 	s.view.Step++
 	s.view.Last = p.id
 	p.upcoming.Step = s.view.Step
-	if p.op.Call == 0 {
+	p.upcoming.First = p.op.Call == 0
+	if p.upcoming.First {
 		p.op.Call = uint64(s.view.Step)
 	}
 	if p.seenChange != s.changes {

@@ -15,6 +15,8 @@ const Stop = -1
 type View struct {
 	// Step counts the accesses made so far.
 	Step int
+	// Phase counts the phases that have ended.
+	Phase int
 	// Last is the process that made the last access, -1 before the first.
 	Last int
 	// Enabled lists the processes that can go on, in ascending order.
@@ -32,8 +34,8 @@ func (v *View) Upcoming(process int) (AccessKind, Location) {
 // Word returns what a location holds.
 func (v *View) Word(l Location) uint64 { return v.sim.words[l] }
 
-// Repeats says how many accesses a process has made since memory last changed:
-// a process that waits for another makes many.
+// Repeats says how many accesses a process has made in its operation since
+// memory last changed: a process that waits for another makes many.
 func (v *View) Repeats(process int) int {
 	p := v.sim.processes[process]
 	if p.seenChange != v.sim.changes {
@@ -44,3 +46,20 @@ func (v *View) Repeats(process int) int {
 
 // Completed counts the operations that a process has finished.
 func (v *View) Completed(process int) int { return v.sim.processes[process].completed }
+
+// Begins says whether a process's upcoming access is the first of an operation.
+func (v *View) Begins(process int) bool {
+	p := v.sim.processes[process]
+	return p.op != nil && p.op.Call == 0
+}
+
+// LastEvent is the access that was made last; the simulation must be tracing.
+func (v *View) LastEvent() *Event {
+	trace := v.sim.result.Trace
+	for i := len(trace) - 1; i >= 0; i-- {
+		if trace[i].Kind != Fence {
+			return &trace[i]
+		}
+	}
+	return nil
+}

@@ -86,7 +86,7 @@ func (s *Sim) reset(scheduler Scheduler) {
 	copy(s.words, s.setup.Space.initial)
 	copy(s.ops, s.setup.ops)
 	s.scheduler = scheduler
-	s.view.Step, s.view.Last = 0, nobody
+	s.view.Step, s.view.Phase, s.view.Last = 0, 0, nobody
 	s.changes, s.lastStep, s.waiting = 0, 0, 0
 	s.result = Execution{Setup: s.setup, Trace: s.result.Trace[:0], choices: s.result.choices[:0], FaultProcess: nobody}
 	for _, p := range s.processes {
@@ -140,6 +140,7 @@ func (s *Sim) loop() {
 }
 
 func (s *Sim) endPhase() {
+	s.view.Phase++
 	for _, st := range s.setup.structures {
 		if p, ok := st.(Phased); ok {
 			p.NextPhase(hostMemory{s.words})

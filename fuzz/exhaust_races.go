@@ -1,0 +1,95 @@
+package fuzz
+
+import (
+	"slices"
+
+	"stealproof/ref"
+)
+
+// races looks at every new access of the execution for earlier ones that it
+// depends on and that nothing else orders before it: the two could come the
+// other way round, and a state where that begins must try it.
+func (s *search) races(e *ref.Execution) {
+	s.lastAccess(e)
+	clear(s.counts)
+	for i, n := range s.stack {
+		p := n.event.process
+		s.counts[p]++
+		if i < s.fresh {
+			continue
+		}
+		n.index = s.counts[p]
+		s.racesOf(i)
+		n.clock[p] = n.index
+	}
+}
+
+// lastAccess completes the last node, after whose access nobody chose.
+func (s *search) lastAccess(e *ref.Execution) {
+	if s.asleep || len(s.stack) == 0 {
+		return
+	}
+	for i := len(e.Trace) - 1; i >= 0; i-- {
+		if e.Trace[i].Kind != ref.Fence {
+			n := s.stack[len(s.stack)-1]
+			n.event = describe(&e.Trace[i])
+			n.event.last = true
+			return
+		}
+	}
+}
+
+// follows says whether access b comes after access a in every execution that
+// is equivalent to this one.
+func follows(a, b *node) bool { return b.clock[a.event.process] >= a.index }
+
+// racesOf computes what access i follows, latest first, and reverses it with
+// each access that it follows directly.
+func (s *search) racesOf(i int) {
+	n := s.stack[i]
+	clear(n.clock)
+	for j := i - 1; j >= 0; j-- {
+		m := s.stack[j]
+		if m.phase < n.phase { // nothing comes before the end of its phase
+			n.clock[m.event.process] = max(n.clock[m.event.process], m.index)
+			continue
+		}
+		same := m.event.process == n.event.process
+		if follows(m, n) || !same && !m.event.depends(&n.event) {
+			continue
+		}
+		if !same {
+			s.reverse(j, i)
+		}
+		for q, c := range m.clock {
+			n.clock[q] = max(n.clock[q], c)
+		}
+	}
+}
+
+// reverse makes the state before access j try somebody with whom access i comes
+// before it: one that can begin the accesses after j that do not follow from
+// it, up to i.
+func (s *search) reverse(j, i int) {
+	n := s.stack[j]
+	s.between, s.initials = s.between[:0], s.initials[:0]
+	for k := j + 1; k <= i; k++ {
+		m := s.stack[k]
+		if k < i && follows(n, m) {
+			continue
+		}
+		begins := !slices.ContainsFunc(s.between, func(b *node) bool {
+			return b.event.process == m.event.process || follows(b, m)
+		})
+		if begins {
+			s.initials = append(s.initials, m.event.process)
+		}
+		s.between = append(s.between, m)
+	}
+	for _, p := range s.initials {
+		if slices.Contains(n.backtrack, p) {
+			return
+		}
+	}
+	n.backtrack = append(n.backtrack, s.initials[0])
+}
