@@ -190,13 +190,20 @@ func (c *Campaign) runner(ctx context.Context, setup *ref.Setup) (run func(seed 
 // replay to the byte; what a machine did cannot be kept.
 func (c *Campaign) save(setup *ref.Setup, schedule model.Schedule, e *ref.Execution, f Finding, run int) model.Case {
 	saved := model.Case{
-		Note: fmt.Sprintf("found by %s, run %d", WithSeed(schedule, c.Seed+uint64(run)), run+1),
+		Note: c.foundBy(schedule, run),
 		Kind: setup.Config.Design.Kind, Spec: c.Spec, Schedule: schedule, Program: setup.Program, Verdict: f.Verdict, Found: f.Kind,
 	}
 	if !c.Native {
 		saved.Schedule = model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}
 	}
 	return saved
+}
+
+func (c *Campaign) foundBy(schedule model.Schedule, run int) string {
+	if c.Native {
+		return fmt.Sprintf("found by native run %d", run+1)
+	}
+	return fmt.Sprintf("found by %s, run %d", WithSeed(schedule, c.Seed+uint64(run)), run+1)
 }
 
 func (t *tally) fail(run int, f *Failure) {

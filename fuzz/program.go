@@ -62,7 +62,10 @@ const (
 // distinct, since that is what the checkers and the structures themselves rely
 // on.
 func NewProgram(c *ref.Config, shape Shape, s Source) model.Program {
-	g := programGenerator{source: s, design: c.Design, low: lowestFirst}
+	g := programGenerator{source: s, design: c.Design}
+	var high uint64
+	g.floor, high = c.Indices()
+	g.low = min(g.floor+lowestFirst, high)
 	var p model.Program
 	if c.Design.Kind == model.Bag {
 		g.between = s.IntN(bagPhases)
@@ -80,7 +83,8 @@ const lowestFirst = 1 << 16
 type programGenerator struct {
 	source Source
 	design *ref.Design
-	low    uint64
+	low    uint64 // lower end of the last interval that was pushed
+	floor  uint64 // lowest index there is
 	// between is the number of phases of a bag that both put and take
 	between int
 }
@@ -164,7 +168,7 @@ func (g *programGenerator) ranges(id, n int) []model.Call {
 		switch {
 		case id > 0 && !g.design.Shared:
 			calls[i] = model.Call{Op: model.Steal, Value: model.NoValue, Size: g.size()}
-		case id == 0 && i == 0, g.source.IntN(3) == 0:
+		case (id == 0 && i == 0 || g.source.IntN(3) == 0) && g.low > g.floor:
 			calls[i] = g.pushRange()
 		default:
 			calls[i] = model.Call{Op: model.Pop, Value: model.NoValue, Size: g.size()}
@@ -177,7 +181,7 @@ func (g *programGenerator) size() uint64 { return uint64(1 + g.source.IntN(3)) }
 
 func (g *programGenerator) pushRange() model.Call {
 	to := g.low
-	g.low -= uint64(1 + g.source.IntN(5))
+	g.low -= min(uint64(1+g.source.IntN(5)), to-g.floor)
 	return model.Call{Op: model.Push, Value: g.low, To: to}
 }
 

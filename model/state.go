@@ -14,7 +14,8 @@ type State interface {
 	// operation can have its result here; if not, the state is unchanged.
 	Apply(o *Operation) bool
 	// Outcomes lists the effects that an operation that never came back may
-	// have here; besides them it may have had none.
+	// have here, those among them that Apply allows; besides them it may have
+	// had none.
 	Outcomes(o *Operation) []Operation
 	Clone() State
 	Equal(State) bool

@@ -39,6 +39,9 @@ type Design struct {
 	build func(c *Config, s *Space) Structure
 	// bound is the capacity that its histories declare, 0 for none.
 	bound func(c *Config) uint64
+	// indices bounds the indices of a range that fit into its words, the upper
+	// end included; nil for no bound.
+	indices func(c *Config) (low, high uint64)
 	// show prints what a location holds, where that is more than a number.
 	show func(c *Config, location string, v uint64) string
 }
@@ -145,6 +148,14 @@ func (c *Config) Params() model.Params {
 		p.Capacity = c.Design.bound(c)
 	}
 	return p
+}
+
+// Indices bounds the indices that a program may use on a range.
+func (c *Config) Indices() (low, high uint64) {
+	if c.Design.indices == nil {
+		return 0, model.MaxValue
+	}
+	return c.Design.indices(c)
 }
 
 // Show prints a value that a location holds as the algorithm means it.

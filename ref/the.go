@@ -58,6 +58,10 @@ var theDesign = &Design{
 		"steal: read end", "steal: retreat end", "steal: fence end, beg", "steal: read beg", "steal: undo end",
 	},
 	build: newTHE,
+	indices: func(c *Config) (low, high uint64) {
+		low = uint64(c.number("base"))
+		return low, low + 1<<uint(c.number("bits")) - 1
+	},
 }
 
 type the struct {
