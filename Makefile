@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help build verify test short race fuzz bench lint agreement clean
+.PHONY: kernels cuda help build verify test short race fuzz bench lint agreement clean
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 5s
@@ -41,6 +41,12 @@ lint: ## formatting, vet, static analysis
 agreement: ## monitors against porcupine on 5 million histories per model (hours)
 	STEALPROOF_AGREEMENT=5000000 go test -run TestAgreement -timeout 0 -v ./linearize
 
+kernels: ## compile the CUDA kernels to PTX (needs clang-16)
+	gpu/scripts/kernels.sh
+
+cuda: ## build bin/stealproof-cuda, for machines with a GPU (see docs/gpu.md)
+	eval "$$(gpu/scripts/toolchain.sh)"; go build -tags cuda -o bin/stealproof-cuda ./cmd/stealproof
+
 clean: ## remove what was built
-	rm -f stealproof
+	rm -f stealproof bin/stealproof-cuda
 	go clean -fuzzcache

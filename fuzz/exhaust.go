@@ -18,8 +18,10 @@ import (
 // them writes; or if one ends an operation and the other begins one, since
 // their order decides what precedes what in the history.
 //
-// It needs a program whose executions all end: a structure that waits in a loop
-// meets the limit of accesses, and the result is then undecided.
+// A process that would only repeat its last access on a location that nobody
+// has written since spins, and is not tried until somebody has. Loops of more
+// than one access are not recognised: a structure that waits in one meets the
+// limit of accesses, and the result is then undecided.
 type Exhaust struct {
 	Setup *ref.Setup
 	// Limit is the number of executions after which to give up, 0 for none.
@@ -51,6 +53,7 @@ func (x *Exhaust) Run(ctx context.Context) *Exhausted {
 	sim := ref.NewSim(x.Setup)
 	defer sim.Close()
 	sim.Tracing = true
+	sim.Patience = patienceOfSearch
 	if x.Accesses > 0 {
 		sim.Limit = x.Accesses
 	}
@@ -72,6 +75,10 @@ func (x *Exhaust) Run(ctx context.Context) *Exhausted {
 	r.Histories, r.Elapsed = len(s.seen), time.Since(start)
 	return r
 }
+
+// patienceOfSearch is how long everybody may spin until the execution counts as
+// stuck.
+const patienceOfSearch = 50
 
 // once makes one execution and judges it if its history is new.
 func (x *Exhaust) once(sim *ref.Sim, s *search, r *Exhausted) {

@@ -44,10 +44,13 @@ func (s *search) lastAccess(e *ref.Execution) {
 func follows(a, b *node) bool { return b.clock[a.event.process] >= a.index }
 
 // racesOf computes what access i follows, latest first, and reverses it with
-// each access that it follows directly.
+// each access that it follows directly. If its process spun until an access
+// let it go on, that one cannot be reversed: then it is reversed with the one
+// that made it spin.
 func (s *search) racesOf(i int) {
 	n := s.stack[i]
 	clear(n.clock)
+	spun := false
 	for j := i - 1; j >= 0; j-- {
 		m := s.stack[j]
 		if m.phase < n.phase { // nothing comes before the end of its phase
@@ -55,16 +58,41 @@ func (s *search) racesOf(i int) {
 			continue
 		}
 		same := m.event.process == n.event.process
+		spun = spun && !same
+		if spun && m.event.writes && m.event.location == n.event.location && !s.waited(j, i) {
+			s.reverse(j, i)
+			spun = false
+		}
 		if follows(m, n) || !same && !m.event.depends(&n.event) {
 			continue
 		}
 		if !same {
-			s.reverse(j, i)
+			if s.waited(j, i) {
+				spun = true
+			} else {
+				s.reverse(j, i)
+			}
 		}
 		for q, c := range m.clock {
 			n.clock[q] = max(n.clock[q], c)
 		}
 	}
+}
+
+// waited says whether the process of access i spun when access j was made, and
+// has done nothing in between: then i cannot come before j, only one more turn
+// of the loop could.
+func (s *search) waited(j, i int) bool {
+	p := s.stack[i].event.process
+	if !slices.Contains(s.stack[j].waiting, p) {
+		return false
+	}
+	for k := j + 1; k < i; k++ {
+		if s.stack[k].event.process == p {
+			return false
+		}
+	}
+	return true
 }
 
 // reverse makes the state before access j try somebody with whom access i comes
@@ -91,5 +119,10 @@ func (s *search) reverse(j, i int) {
 			return
 		}
 	}
-	n.backtrack = append(n.backtrack, s.initials[0])
+	for _, p := range s.initials {
+		if slices.Contains(n.enabled, p) {
+			n.backtrack = append(n.backtrack, p)
+			return
+		}
+	}
 }

@@ -30,6 +30,7 @@ type node struct {
 	chosen    int
 	event     access // of the one chosen, once it was made
 	enabled   []int
+	waiting   []int // those who could go on but would only spin
 	backtrack []int // to be tried, tried ones included
 	// sleep holds processes whose next access was explored from here or before,
 	// and has met nothing since that it depends on.
@@ -105,7 +106,17 @@ func (s *search) node(v *ref.View) *node {
 	} else {
 		n = &node{clock: make([]int32, len(s.counts))}
 	}
-	n.enabled = append(n.enabled[:0], v.Enabled...)
+	n.enabled, n.waiting = n.enabled[:0], n.waiting[:0]
+	for _, p := range v.Enabled {
+		if v.Waits(p) {
+			n.waiting = append(n.waiting, p)
+		} else {
+			n.enabled = append(n.enabled, p)
+		}
+	}
+	if len(n.enabled) == 0 { // all spin: that is for the simulation to notice
+		n.enabled = append(n.enabled, n.waiting[(v.Last+1)%len(n.waiting)])
+	}
 	n.backtrack, n.sleep, n.phase = n.backtrack[:0], n.sleep[:0], v.Phase
 	if len(s.stack) == 0 {
 		return n

@@ -1,11 +1,5 @@
 package linearize
 
-import (
-	"context"
-
-	"stealproof/model"
-)
-
 // bagMonitor decides histories of a bag with distinct values.
 //
 // Values don't care for one another, so only three things must hold: a value
@@ -25,28 +19,29 @@ import (
 //
 // Ties are edges of the same search. Without empties a cycle is one of the
 // order that must hold, and a violation, though it may be one of four
-// operations of two processes, each of them fine with any other. With an empty
-// in it another stamp might have done: undecided, unless the few operations
-// at odds are refuted by themselves.
+// operations of two processes; see TestTakenBeforeTheOtherIsPut. An empty is
+// moved on where ties rule out its stamp; see possible. If there is none left
+// for it, the operations in its way are a violation if they are refuted by
+// themselves: otherwise undecided.
 //
 // See fifoMonitor on capacity, and settle and assign on operations that never
 // came back.
-func bagMonitor(ctx context.Context, h *model.History) outcome {
-	l, bad := newLedger(h)
+func bagMonitor(q *question) outcome {
+	l, bad := newLedger(q)
 	if bad != nil {
 		return *bad
 	}
 	if op, ok := l.placeEmpties(); !ok {
 		return l.falseEmpty(op)
 	}
-	if ctx.Err() != nil {
+	if q.ctx.Err() != nil {
 		return undecided("interrupted")
 	}
 	b := newBagOrder(l)
 	if !b.run() {
 		return l.tangle(b.stuck)
 	}
-	return l.judgeCapacity(b.finish())
+	return l.judgeCapacity(b.finish(), b.rows)
 }
 
 // tangle is the violation of operations that wait for one another.

@@ -1,49 +1,43 @@
 package linearize
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // bagOrder writes the order of bagMonitor: depth first, like queueOrder. Its
 // nodes are 2i for the put of item i, 2i+1 for its removal, and for an empty
 // its place among the empties with the mark emptyNode.
 type bagOrder struct {
 	*emitter
-	l          *ledger
-	opState    []nodeState
-	emptyState []nodeState
-	emptyAt    map[uint32]uint32 // place among the empties, by operation; only if there are ties
-	stack      []uint32
-	stuck      []uint32
-	latest     uint64
-	inside     []uint32 // items put in; those taken are dropped when it is looked at
+	l       *ledger
+	opState []nodeState
+	empties *emptyQueue
+	stack   []uint32
+	stuck   []uint32
+	latest  uint64
+	inside  []uint32 // items put in; those taken are dropped when it is looked at
 
-	put, take, empty int // heads of the lists of what must be out by some time
-	roots            []uint64
+	put, take int // heads of the lists of what must be out by some time
+	roots     []uint64
+	// For possible: what it looked at, and in which round it last saw a node.
+	dry   []uint32
+	seen  []uint32
+	round uint32
 }
 
 func newBagOrder(l *ledger) *bagOrder {
 	b := &bagOrder{
-		emitter:    newEmitter(l.stamps, l.ops, l.free, l.ties),
-		l:          l,
-		opState:    make([]nodeState, 2*len(l.items)),
-		emptyState: make([]nodeState, len(l.empties)),
-		roots:      l.takes,
+		emitter: newEmitter(l.stamps, l.ops, l.free, l.ties),
+		l:       l,
+		opState: make([]nodeState, 2*len(l.items)),
+		empties: newEmptyQueue(l),
+		roots:   l.takes,
 	}
 	if l.history.Params.Capacity > 0 {
 		b.roots = b.earlyTakes()
 	}
-	if l.ties != nil {
-		b.emptyAt = l.emptyPlaces()
-	}
 	return b
-}
-
-// emptyPlaces finds an empty's place by its operation.
-func (l *ledger) emptyPlaces() map[uint32]uint32 {
-	at := make(map[uint32]uint32, len(l.empties))
-	for k, word := range l.empties {
-		at[l.index(word)] = uint32(k)
-	}
-	return at
 }
 
 // earlyTakes has the removals by the time from which they are possible rather
@@ -58,9 +52,25 @@ func (b *bagOrder) earlyTakes() []uint64 {
 	return roots
 }
 
+// rows are orders in which values may go in and out: by return, which is when
+// it must be done, or by call.
+func (b *bagOrder) rows() [][2][]uint32 {
+	var byReturn, byCall, out, outByCall []uint32
+	for _, word := range b.l.puts {
+		byReturn = append(byReturn, b.index(word))
+	}
+	for _, word := range b.l.takes {
+		out = append(out, b.index(word))
+	}
+	byCall, outByCall = slices.Clone(byReturn), slices.Clone(out)
+	slices.SortFunc(byCall, func(x, y uint32) int { return cmp.Compare(b.l.items[x].call, b.l.items[y].call) })
+	slices.SortFunc(outByCall, func(x, y uint32) int { return cmp.Compare(b.l.items[x].out, b.l.items[y].out) })
+	return [][2][]uint32{{byReturn, out}, {byReturn, outByCall}, {byCall, out}, {byCall, outByCall}}
+}
+
 func (b *bagOrder) state(node uint32) *nodeState {
 	if node&emptyNode != 0 {
-		return &b.emptyState[node&^emptyNode]
+		return &b.empties.state[node&^emptyNode]
 	}
 	return &b.opState[node]
 }
@@ -78,12 +88,13 @@ func (b *bagOrder) op(node uint32) (op uint32, begins uint64) {
 	return it.take, it.out
 }
 
-// run is false if it got stuck. At equal stamps removals come first and puts
-// last, the empties between them.
+// run is false if it got stuck. At equal stamps empties come first, while as
+// little as possible is done, and puts last.
 func (b *bagOrder) run() bool {
 	end := b.far() + 1
 	for {
-		t, e, p := end, b.headEmpty(), b.headPut()
+		k, e := b.empties.head()
+		t, p := end, b.headPut()
 		if len(b.roots) > 0 {
 			t = b.stamp(b.roots[0])
 		}
@@ -91,11 +102,18 @@ func (b *bagOrder) run() bool {
 		switch {
 		case t == end && e == end && p == end:
 			return true
-		case t <= e && t <= p:
+		case e <= t && e <= p:
+			root = k | emptyNode
+			if b.ties != nil && !b.possible(root) {
+				if b.empties.postpone(k, b.dry) {
+					continue
+				}
+				b.stuck = b.empties.failed[k]
+				return false
+			}
+		case t <= p:
 			root = 2*b.index(b.roots[0]) + 1
 			b.roots = b.roots[1:]
-		case e <= p:
-			root = uint32(b.empty) | emptyNode
 		default:
 			root = 2 * b.index(b.l.puts[b.put])
 		}
@@ -105,7 +123,7 @@ func (b *bagOrder) run() bool {
 	}
 }
 
-// headPut, headTake and headEmpty move the heads of the lists past what is
+// headPut and headTake move the heads of the lists past what is
 // written, and return the stamps there.
 func (b *bagOrder) headPut() uint64 {
 	for ; b.put < len(b.l.puts); b.put++ {
@@ -120,15 +138,6 @@ func (b *bagOrder) headTake() uint64 {
 	for ; b.take < len(b.l.takes); b.take++ {
 		if word := b.l.takes[b.take]; b.opState[2*b.index(word)+1] != settled {
 			return b.stamp(word)
-		}
-	}
-	return b.far() + 1
-}
-
-func (b *bagOrder) headEmpty() uint64 {
-	for ; b.empty < len(b.l.empties); b.empty++ {
-		if b.emptyState[b.empty] != settled {
-			return b.stamp(b.l.empties[b.empty])
 		}
 	}
 	return b.far() + 1
@@ -177,8 +186,9 @@ func (b *bagOrder) unsettled(node uint32) (before uint32, possible bool) {
 		return 2 * b.index(b.l.puts[b.put]), true
 	case b.headTake() < begins:
 		return 2*b.index(b.l.takes[b.take]) + 1, true
-	case b.headEmpty() < begins:
-		return uint32(b.empty) | emptyNode, true
+	}
+	if k, stamp := b.empties.head(); stamp < begins {
+		return k | emptyNode, true
 	}
 	if before := b.tiedBefore(op); before != absent {
 		return before, true
@@ -226,7 +236,7 @@ func (b *bagOrder) tiedBefore(op uint32) uint32 {
 
 // nodeOf is for histories with ties only.
 func (b *bagOrder) nodeOf(op uint32) uint32 {
-	if k, is := b.emptyAt[op]; is {
+	if k, is := b.empties.at[op]; is {
 		return k | emptyNode
 	}
 	n := b.l.itemOf[op]

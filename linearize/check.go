@@ -46,6 +46,9 @@ type Options struct {
 	// Jobs is how many objects are decided at the same time; 0 means one per
 	// processor.
 	Jobs int
+	// Certify has every verdict confirmed: an order by replaying it, a violation
+	// by the general search. The notes of the report say what was confirmed.
+	Certify bool
 	// Progress, if set, is called after every object, by one goroutine at a time.
 	Progress func(objectsDone, objects int)
 }
@@ -63,6 +66,8 @@ type Report struct {
 	Violations []Violation
 	Undecided  []Reason
 	Notes      []string
+	// Statistics, if someone has set them, go into the JSON.
+	Statistics *Statistics
 }
 
 // Violation is how one object broke its promise.
@@ -98,7 +103,17 @@ type Reason struct {
 
 // monitor decides one object in near-linear time. Ops in its outcome are
 // places in that object's history.
-type monitor func(ctx context.Context, h *model.History) outcome
+type monitor func(q *question) outcome
+
+// question is what a monitor is asked.
+type question struct {
+	ctx  context.Context
+	h    *model.History
+	look *survey // of h
+	// wantOrder has the order of a linearization written down, which is done
+	// otherwise only where there is no other way to decide.
+	wantOrder bool
+}
 
 // monitors holds the monitors there are, for histories of distinct values.
 var monitors = map[model.Kind]monitor{}
@@ -139,41 +154,6 @@ type checking struct {
 	history *model.History
 	objects []*object
 	guard   *guard
-}
-
-// object is one object's part of the history.
-type object struct {
-	*model.History
-	id     uint32
-	places []int // in the whole history; nil if that is all of this object
-	notes  []string
-	used   string // the checker that decided
-	outcome
-}
-
-// split cuts the history by objects without a copy where there is only one.
-func split(h *model.History) []*object {
-	if len(h.Ops) == 0 {
-		return nil
-	}
-	id := h.Ops[0].Object
-	if !slices.ContainsFunc(h.Ops, func(o model.Operation) bool { return o.Object != id }) {
-		return []*object{{History: h, id: id}}
-	}
-	byID := map[uint32]*object{}
-	var all []*object
-	for i := range h.Ops {
-		part := byID[h.Ops[i].Object]
-		if part == nil {
-			part = &object{History: h.With(nil), id: h.Ops[i].Object}
-			byID[part.id] = part
-			all = append(all, part)
-		}
-		part.Ops = append(part.Ops, h.Ops[i])
-		part.places = append(part.places, i)
-	}
-	slices.SortFunc(all, func(a, b *object) int { return cmp.Compare(a.id, b.id) })
-	return all
 }
 
 // run decides all objects, the largest first, so that none of these is left
@@ -237,6 +217,9 @@ func (c *checking) collect(r *Report) {
 		if o.used != "" {
 			used[o.used] = true
 		}
+	}
+	if c.options.Certify {
+		r.Notes = append(r.Notes, c.certificates()...)
 	}
 	for _, name := range []string{"direct", string(Monitor), string(Porcupine)} {
 		if used[name] {

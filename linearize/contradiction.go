@@ -62,18 +62,24 @@ func (t *valueTally) impossible() bool {
 }
 
 func tally(h *model.History) []valueTally {
-	slots := make(map[uint64]int32, len(h.Ops)/2)
-	tallies := make([]valueTally, 0, len(h.Ops)/2)
+	moving, low, high := 0, uint64(model.NoValue), uint64(0)
+	for i := range h.Ops {
+		if o := &h.Ops[i]; o.PutsIn() || o.TakesOut() {
+			moving++
+			low, high = min(low, o.Value), max(high, o.Value)
+		}
+	}
+	slots := newNumbering(moving, low, high)
+	tallies := make([]valueTally, 0, moving)
 	for i := range h.Ops {
 		o := &h.Ops[i]
 		in, out := o.PutsIn(), o.TakesOut()
 		if !in && !out {
 			continue
 		}
-		slot, seen := slots[o.Value]
-		if !seen {
-			slot = int32(len(tallies))
-			slots[o.Value] = slot
+		slot := slots.add(o.Value, uint32(len(tallies)))
+		if slot == absent {
+			slot = uint32(len(tallies))
 			tallies = append(tallies, valueTally{value: o.Value, firstIn: model.Never, firstOut: model.Never})
 		}
 		t := &tallies[slot]

@@ -7,52 +7,84 @@ import (
 	"stealproof/model"
 )
 
-// decide goes from cheap to dear: what contradicts itself, the monitor, the
+// decide goes from cheap to dear: the monitor, what contradicts itself, the
 // general search.
 func (c *checking) decide(o *object) {
 	if why := c.guard.over(); why != "" {
 		o.outcome = undecided(why)
 		return
 	}
-	found := contradictions(o.History)
-	if found.duplicates != "" {
-		o.notes = append(o.notes, fmt.Sprintf("object %d: %s", o.id, found.duplicates))
-	}
-	if found.violation != nil {
-		o.used = "direct"
-		o.outcome = outcome{verdict: model.Violation, violation: *found.violation}
-	} else if !c.byMonitor(o, found.duplicates == "") {
+	if !c.byMonitor(o) && !c.byContradiction(o) {
 		c.bySearch(o)
 	}
 	if o.verdict == model.Violation {
 		c.finish(o)
 	}
+	if c.options.Certify {
+		c.certify(o)
+	}
 	o.order = nil // nobody asks for it here, and it may be long
+}
+
+// byContradiction looks for values that no order whatever can explain. A
+// monitor that was undecided may stay so: then it alone was to be asked.
+func (c *checking) byContradiction(o *object) (decided bool) {
+	found := contradictions(o.History)
+	if found.duplicates != "" {
+		o.notes = append(o.notes, fmt.Sprintf("object %d: %s", o.id, found.duplicates))
+	}
+	if found.violation == nil {
+		return c.options.Checker == Monitor
+	}
+	o.used = "direct"
+	o.outcome = outcome{verdict: model.Violation, violation: *found.violation}
+	return true
 }
 
 func undecided(why string) outcome { return outcome{verdict: model.Undecided, reason: why} }
 
-// byMonitor says whether nothing is left to do for the general search.
-func (c *checking) byMonitor(o *object, distinct bool) bool {
+// byMonitor says whether the monitor decided. What contradicts itself is left
+// to be found as such: of several contradictions the first by time is told.
+func (c *checking) byMonitor(o *object) bool {
 	if c.options.Checker == Porcupine {
 		return false
 	}
-	alone := c.options.Checker == Monitor
-	run, exists := monitors[o.Kind]
-	switch {
-	case !exists:
-		o.outcome = undecided(fmt.Sprintf("there is no monitor for the model %s", o.Kind))
-		return alone
-	case !distinct:
-		o.outcome = undecided("a monitor needs distinct values, and here one is put in twice")
-		return alone
-	}
 	o.used = string(Monitor)
-	o.outcome = run(c.guard.ctx, o.History)
+	o.outcome = ask(c.guard.ctx, o.History, o.look, c.options.Certify)
 	if o.verdict == model.Undecided && c.guard.over() != "" {
 		o.reason = c.guard.over()
 	}
-	return alone || o.verdict != model.Undecided
+	switch {
+	case o.verdict == model.Undecided:
+		return false
+	case o.verdict == model.Violation:
+		o.preferContradiction()
+	}
+	return true
+}
+
+// preferContradiction puts the first contradiction by time in the place of the
+// one that a monitor came upon. Of a range only the monitor's proof is looked
+// at, which has all operations on the indices in question.
+func (o *object) preferContradiction() {
+	if kind := o.violation.Kind; kind != Invented && kind != Duplicate && kind != TooEarly {
+		return
+	}
+	h, places := o.History, []int(nil)
+	if h.Kind == model.Range {
+		places = o.violation.Ops
+		h = pick(h, places)
+	}
+	v := contradictions(h).violation
+	if v == nil {
+		return
+	}
+	for k, at := range v.Ops {
+		if places != nil {
+			v.Ops[k] = places[at]
+		}
+	}
+	o.used, o.violation = "direct", *v
 }
 
 // bySearch lets porcupine decide. Of a monitor that gave up before, the reason
@@ -116,17 +148,6 @@ func (c *checking) finish(o *object) {
 	if kind, text := explain(pick(o.History, v.Ops)); kind != Other || v.Explanation == "" {
 		v.Kind, v.Explanation = kind, text
 	}
-}
-
-func (o *object) global(places []int) []int {
-	if o.places == nil {
-		return places
-	}
-	global := make([]int, len(places))
-	for i, at := range places {
-		global[i] = o.places[at]
-	}
-	return global
 }
 
 func all(n int) []int {

@@ -1,7 +1,6 @@
 package linearize
 
 import (
-	"context"
 	"fmt"
 
 	"stealproof/model"
@@ -34,39 +33,46 @@ import (
 //     Sezgin and Vafeiadis.
 //
 // Ties within a process break that theorem: four processes that each tie two
-// operations on values in a circle have a cycle of four and none of two. They
-// are edges of the graph here, so that every cycle is found. They may also
-// ask, within one stamp, for an enq before a deq of an earlier value; if the
-// merge cannot have it so, another order might: undecided, unless the few
-// operations at odds are refuted by themselves.
+// operations on values in a circle have a cycle of four and none of two; see
+// TestFourValuesInACircle. They are edges of the graph here, so that every
+// cycle is found. Ties of an enq before a deq say more than (1); queueDebts
+// respects them too, and finds out which stamps an empty cannot have for them.
+// But what it asks for depends on which order was chosen where (1) leaves a
+// choice. If it cannot be had, another choice might do: undecided, unless the
+// few operations at odds are refuted by themselves.
 //
 // A declared capacity is looked at last, on the order that was found, in which
-// values leave as early as they can: undecided if it does not hold there and
-// no stamp has too many values certainly inside. See settle and assign for
-// operations that never came back.
-func fifoMonitor(ctx context.Context, h *model.History) outcome {
-	l, bad := newLedger(h)
+// values leave as early as they can. If it does not hold there the values are
+// let in and out anew, in the same order; see capacityRows. Undecided if that
+// fails, unless too many values are certainly inside at some stamp, or too few
+// possibly during a full. See settle and assign for operations that never came
+// back.
+func fifoMonitor(ask *question) outcome {
+	l, bad := newLedger(ask)
 	if bad != nil {
 		return *bad
 	}
 	if op, ok := l.placeEmpties(); !ok {
 		return l.falseEmpty(op)
 	}
-	if ctx.Err() != nil {
+	if ask.ctx.Err() != nil {
 		return undecided("interrupted")
 	}
 	q := &queueOrder{ledger: l}
 	if cycle := q.sort(); cycle != nil {
-		return l.disorder(cycle, true)
+		return l.disorder(cycle, q.debts == nil || !q.debts.used)
 	}
-	if ctx.Err() != nil {
+	if ask.ctx.Err() != nil {
 		return undecided("interrupted")
+	}
+	if !l.listing {
+		return outcome{verdict: model.Linearizable}
 	}
 	m := newQueueMerge(q)
 	if stuck := m.run(); stuck != nil {
 		return l.disorder(stuck, false)
 	}
-	return l.judgeCapacity(m.finish())
+	return l.judgeCapacity(m.finish(), q.rows)
 }
 
 // falseEmpty is the violation of an empty during which something was always
@@ -82,7 +88,8 @@ func (l *ledger) falseEmpty(op uint32) outcome {
 }
 
 // disorder is the violation of values that cannot leave in any order. A cycle
-// of values is certain; an empty in it might have had another stamp.
+// of values is certain, unless a free choice before led to it; an empty in it
+// might have had another stamp.
 func (l *ledger) disorder(nodes []uint32, certain bool) outcome {
 	var values, empties []uint32
 	for _, n := range nodes {

@@ -7,13 +7,45 @@ import (
 )
 
 // judgeCapacity holds an order that is legal but for the capacity against it.
-func (l *ledger) judgeCapacity(order []int) outcome {
+// If it does not hold, others are tried: each of orders lists values as they
+// go in, and values as they go out.
+func (l *ledger) judgeCapacity(order []int, orders func() [][2][]uint32) outcome {
 	linearizable := outcome{verdict: model.Linearizable, order: order}
 	capacity := l.history.Params.Capacity
 	if capacity == 0 {
 		return linearizable
 	}
-	tooMany, notFull := false, false
+	tooMany, notFull := l.exceeds(order)
+	if !tooMany && !notFull {
+		return linearizable
+	}
+	if values := l.crowd(capacity); values != nil {
+		return l.violation(Other, true, fmt.Sprintf("%d values were inside at once, and there is room for %d", len(values), capacity), values)
+	}
+	if bad := l.neverFull(); bad != nil {
+		return *bad
+	}
+	if l.ties == nil {
+		for _, rows := range orders() {
+			order := newCapacityRows(l, rows[0], rows[1]).merge()
+			if order == nil {
+				continue
+			}
+			if tooMany, notFull := l.exceeds(order); !tooMany && !notFull {
+				return outcome{verdict: model.Linearizable, order: order}
+			}
+		}
+	}
+	if tooMany {
+		return undecided(fmt.Sprintf("the orders that were found exceed the capacity of %d; another might not", capacity))
+	}
+	return undecided(fmt.Sprintf("whether it was full, with a capacity of %d, is not decided by the orders that were found", capacity))
+}
+
+// exceeds says whether an order brings in more than there is room for, and
+// whether something was full in it that was not.
+func (l *ledger) exceeds(order []int) (tooMany, notFull bool) {
+	capacity := l.history.Params.Capacity
 	inside := uint64(0)
 	for _, i := range order {
 		switch o := &l.ops[i]; {
@@ -26,16 +58,7 @@ func (l *ledger) judgeCapacity(order []int) outcome {
 			inside--
 		}
 	}
-	if !tooMany && !notFull {
-		return linearizable
-	}
-	if values := l.crowd(capacity); values != nil {
-		return l.violation(Other, true, fmt.Sprintf("%d values were inside at once, and there is room for %d", len(values), capacity), values)
-	}
-	if tooMany {
-		return undecided(fmt.Sprintf("the order that was found exceeds the capacity of %d; another might not", capacity))
-	}
-	return undecided(fmt.Sprintf("whether it was full, with a capacity of %d, is not decided in near-linear time", capacity))
+	return tooMany, notFull
 }
 
 // crowd finds more values than there is room for that are certainly inside at
@@ -67,4 +90,59 @@ func (l *ledger) crowd(capacity uint64) []uint32 {
 		}
 	}
 	return nil
+}
+
+// neverFull finds a full during which fewer values than the capacity may have
+// been inside at any time: values whose put had been called and whose removal
+// had not returned. A put that never came back may have been among them, so it
+// counts, as does what a removal took that never came back.
+func (l *ledger) neverFull() *outcome {
+	var calls, gone []uint64
+	for i := range l.ops {
+		switch o := &l.ops[i]; {
+		case o.PutsIn():
+			calls = append(calls, l.pack(l.of(o.Call), uint32(i)))
+		case o.TakesOut():
+			gone = append(gone, l.pack(l.of(o.Return), uint32(i)))
+		}
+	}
+	l.sort(calls)
+	l.sort(gone)
+	most := newMostInside(l, calls, gone)
+	for _, word := range l.free {
+		op := l.index(word)
+		o := &l.ops[op]
+		if o.Result != model.Full || most.during(l.of(o.Call), l.of(o.Return)) >= l.history.Params.Capacity {
+			continue
+		}
+		values, lost := l.possiblyInside(o)
+		text := fmt.Sprintf("%s found it full, and at no time of it can as many values have been inside as the capacity of %d", o.Op, l.history.Params.Capacity)
+		bad := l.violation(FalseFull, true, text, values, append(lost, op)...)
+		return &bad
+	}
+	return nil
+}
+
+// possiblyInside are the values that may have been inside during an operation,
+// and puts that never came back
+// and may have left others there.
+func (l *ledger) possiblyInside(o *model.Operation) (values, lost []uint32) {
+	for n := range l.items {
+		if it := &l.items[n]; it.put != absent && l.mayBeInside(it, o) {
+			values = append(values, uint32(n))
+		}
+	}
+	for _, put := range l.lost {
+		if l.ops[put].Call <= o.Return {
+			lost = append(lost, put)
+		}
+	}
+	return values, lost
+}
+
+func (l *ledger) mayBeInside(it *item, o *model.Operation) bool {
+	if it.call > l.of(o.Return) {
+		return false
+	}
+	return it.take == absent || l.ops[it.take].Return >= o.Call
 }

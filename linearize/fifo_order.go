@@ -11,13 +11,13 @@ const emptyNode = 1 << 31
 // the head itself waits until it is.
 type queueOrder struct {
 	*ledger
-	order      []uint32
-	itemState  []nodeState
-	emptyState []nodeState
-	emptyAt    map[uint32]uint32 // place among the empties, by operation; only if there are ties
-	stack      []uint32
+	order     []uint32
+	itemState []nodeState
+	waitEmpty *emptyQueue
+	stack     []uint32
+	debts     *queueDebts // only if there are ties
 
-	put, take, empty int // heads of the lists
+	put, take int // heads of the lists
 }
 
 type nodeState uint8
@@ -30,7 +30,7 @@ const (
 
 func (q *queueOrder) state(node uint32) *nodeState {
 	if node&emptyNode != 0 {
-		return &q.emptyState[node&^emptyNode]
+		return &q.waitEmpty.state[node&^emptyNode]
 	}
 	return &q.itemState[node]
 }
@@ -38,15 +38,22 @@ func (q *queueOrder) state(node uint32) *nodeState {
 // sort returns a cycle if there is one.
 func (q *queueOrder) sort() (cycle []uint32) {
 	q.itemState = make([]nodeState, len(q.items))
-	q.emptyState = make([]nodeState, len(q.empties))
+	q.waitEmpty = newEmptyQueue(q.ledger)
 	q.order = make([]uint32, 0, len(q.puts)+len(q.empties))
 	if q.ties != nil {
-		q.emptyAt = q.emptyPlaces()
+		q.debts = newQueueDebts(q)
 	}
 	for {
 		root, ok := q.nextRoot()
 		if !ok {
 			return nil
+		}
+		if q.ties != nil && root&emptyNode != 0 && !q.debts.possible(root) {
+			place := root &^ emptyNode
+			if q.waitEmpty.postpone(place, q.debts.dry) {
+				continue
+			}
+			return q.waitEmpty.failed[place]
 		}
 		if cycle := q.visit(root); cycle != nil {
 			return cycle
@@ -54,16 +61,31 @@ func (q *queueOrder) sort() (cycle []uint32) {
 	}
 }
 
+// rows are the values in their order, and those of them that leave.
+func (q *queueOrder) rows() [][2][]uint32 {
+	var in, out []uint32
+	for _, n := range q.order {
+		if n&emptyNode != 0 {
+			continue
+		}
+		in = append(in, n)
+		if q.items[n].take != absent {
+			out = append(out, n)
+		}
+	}
+	return [][2][]uint32{{in, out}}
+}
+
 // nextRoot is what must be out next: by the return of its removal, and what
 // stays last, by the return of its put.
 func (q *queueOrder) nextRoot() (uint32, bool) {
 	end := q.far() + 1
-	e := q.headEmpty(end)
-	if t := q.headTake(end); t != absent && (e == absent || q.stamp(q.takes[q.take]) <= q.stamp(q.empties[q.empty])) {
+	e, stamp := q.waitEmpty.head()
+	if t := q.headTake(end); t != absent && q.stamp(q.takes[q.take]) < stamp {
 		return t, true
 	}
 	if e != absent {
-		return e, true
+		return e | emptyNode, true
 	}
 	p := q.headPut(end)
 	return p, p != absent
@@ -96,13 +118,8 @@ func (q *queueOrder) headTake(before uint64) uint32 {
 }
 
 func (q *queueOrder) headEmpty(before uint64) uint32 {
-	for ; q.empty < len(q.empties); q.empty++ {
-		if q.emptyState[q.empty] != settled {
-			if q.stamp(q.empties[q.empty]) < before {
-				return uint32(q.empty) | emptyNode
-			}
-			break
-		}
+	if e, stamp := q.waitEmpty.head(); stamp < before {
+		return e | emptyNode
 	}
 	return absent
 }
@@ -118,6 +135,9 @@ func (q *queueOrder) visit(root uint32) (cycle []uint32) {
 		case before == absent:
 			*q.state(node) = settled
 			q.order = append(q.order, node)
+			if q.debts != nil {
+				q.debts.settle(node)
+			}
 			q.stack = q.stack[:len(q.stack)-1]
 		case *q.state(before) == waiting:
 			k := len(q.stack) - 1
@@ -156,7 +176,10 @@ func (q *queueOrder) unsettled(node uint32) uint32 {
 	if q.ties == nil {
 		return absent
 	}
-	return q.unsettledTie(node)
+	if n := q.unsettledTie(node); n != absent {
+		return n
+	}
+	return q.debts.owed(node)
 }
 
 func (q *queueOrder) unsettledTie(node uint32) uint32 {
@@ -176,8 +199,8 @@ func (q *queueOrder) unsettledTie(node uint32) uint32 {
 func (q *queueOrder) tiedBefore(op uint32, isPut bool) uint32 {
 	stamp := q.ops[op].Call
 	for b := q.ties[op]; b != absent && q.ops[b].Return == stamp; b = q.ties[b] {
-		if k, is := q.emptyAt[b]; is {
-			if q.emptyState[k] != settled {
+		if k, is := q.waitEmpty.at[b]; is {
+			if q.waitEmpty.state[k] != settled {
 				return k | emptyNode
 			}
 			return absent

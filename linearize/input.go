@@ -1,7 +1,6 @@
 package linearize
 
 import (
-	"bufio"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"stealproof/model"
 )
@@ -28,40 +26,59 @@ func (e *InputError) Error() string {
 	return fmt.Sprintf("%s: %s", e.File, e.Msg)
 }
 
-// ReadFile reads a history from a .jsonl or .jsonl.gz file, or from standard
-// input if the path is "-".
-func ReadFile(path string) (*model.History, error) { return ReadFileAs(path, 0) }
+// ReadFile reads a history from a file in the encoding that its ending names,
+// or JSON Lines from standard input if the path is "-".
+func ReadFile(path string) (*model.History, error) { return ReadFileWith(path, ReadOptions{}) }
 
 // ReadFileAs reads a file as a history of objects of kind k, whatever model
 // its header names; with k = 0 the header decides.
 func ReadFileAs(path string, k model.Kind) (*model.History, error) {
-	if path == "-" {
-		return ReadAs(os.Stdin, "standard input", k)
+	return ReadFileWith(path, ReadOptions{Kind: k})
+}
+
+// ReadFileWith is ReadFile with options. A file that would not fit into memory
+// is refused before it is read.
+func ReadFileWith(path string, o ReadOptions) (*model.History, error) {
+	e, err := encodingOf(path, o.From)
+	if err != nil {
+		return nil, err
 	}
-	if !hasEnding(path) {
-		return nil, &InputError{File: path, Msg: "unknown file ending: expected .jsonl or .jsonl.gz"}
+	if err := e.mustRead(path); err != nil {
+		return nil, err
+	}
+	if path == "-" {
+		return e.read(os.Stdin, "standard input", o)
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, &InputError{File: path, Msg: cause(err)}
 	}
 	defer f.Close()
-	if !zipped(path) {
-		return ReadAs(f, path, k)
+	if e.name != "sph" { // whose header says it exactly
+		if err := textFits(f, path, o.memory()); err != nil {
+			return nil, err
+		}
 	}
-	z, err := gzip.NewReader(bufio.NewReader(f))
-	if err != nil {
-		return nil, &InputError{File: path, Msg: unreadable(err)}
-	}
-	return ReadAs(z, path, k)
+	return e.read(f, path, o)
 }
 
-// WriteFile writes a history to a .jsonl or .jsonl.gz file. The file appears
-// whole or not at all: what was there before stays until everything is written.
-func WriteFile(path string, h *model.History) (err error) {
-	if !hasEnding(path) {
-		return &InputError{File: path, Msg: "unknown file ending: expected .jsonl or .jsonl.gz"}
+// WriteFile writes a history to a file in the encoding that its ending names.
+// The file appears whole or not at all: what was there before stays until
+// everything is written.
+func WriteFile(path string, h *model.History) error {
+	e, err := encodingOf(path, "")
+	if err != nil {
+		return err
 	}
+	if err := e.mustWrite(path); err != nil {
+		return err
+	}
+	return Replace(path, func(w io.Writer) error { return e.write(w, h) })
+}
+
+// Replace lets write make the content of a file, which appears whole or not at
+// all.
+func Replace(path string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".stealproof-*")
 	if err != nil {
 		return &InputError{File: path, Msg: cause(err)}
@@ -70,10 +87,13 @@ func WriteFile(path string, h *model.History) (err error) {
 		if err != nil {
 			f.Close()
 			os.Remove(f.Name())
-			err = &InputError{File: path, Msg: cause(err)}
+			var input *InputError
+			if !errors.As(err, &input) {
+				err = &InputError{File: path, Msg: cause(err)}
+			}
 		}
 	}()
-	if err = writeTo(f, zipped(path), h); err != nil {
+	if err = write(f); err != nil {
 		return err
 	}
 	if err = f.Chmod(0o644); err != nil {
@@ -83,23 +103,6 @@ func WriteFile(path string, h *model.History) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
-}
-
-func writeTo(f io.Writer, zip bool, h *model.History) error {
-	if !zip {
-		return Write(f, h)
-	}
-	z := gzip.NewWriter(f)
-	if err := Write(z, h); err != nil {
-		return err
-	}
-	return z.Close()
-}
-
-func zipped(path string) bool { return strings.HasSuffix(path, ".gz") }
-
-func hasEnding(path string) bool {
-	return strings.HasSuffix(strings.TrimSuffix(path, ".gz"), ".jsonl")
 }
 
 // cause is what went wrong, without the path that the caller names anyway.

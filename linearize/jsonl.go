@@ -31,7 +31,7 @@ func ReadAs(r io.Reader, name string, k model.Kind) (*model.History, error) {
 	if err := p.operations(); err != nil {
 		return nil, err
 	}
-	if err := p.h.Validate(); err != nil {
+	if err := validate(p.h); err != nil {
 		var invalid *model.InvalidError
 		if errors.As(err, &invalid) {
 			return nil, &InputError{name, invalid.Line, invalid.Msg}

@@ -25,17 +25,41 @@ type minimiser struct {
 	deadline time.Time
 	view     view
 	pieces   []unit // of a range
+	ask      func(m *minimiser, e excerpt) (rejected bool)
 }
 
 // minimise starts from the operations at the given places, which have no
-// order, and returns the places of those that are left.
+// order, and returns the places of those that are left. While they are many a
+// monitor is asked, which may see less than the general search.
 func minimise(g *guard, h *model.History, places []int, budget time.Duration) []int {
-	m := &minimiser{guard: g, history: pick(h, places), deadline: time.Now().Add(budget)}
-	kept := m.run()
-	for k, i := range kept {
-		kept[k] = places[i]
+	deadline := time.Now().Add(budget)
+	if len(places) > maxProof {
+		m := &minimiser{guard: g, history: pick(h, places), deadline: deadline, ask: byMonitor}
+		places = among(places, m.run())
 	}
-	return kept
+	m := &minimiser{guard: g, history: pick(h, places), deadline: deadline, ask: bySearch}
+	return among(places, m.run())
+}
+
+func among(places, chosen []int) []int {
+	for k, i := range chosen {
+		chosen[k] = places[i]
+	}
+	return chosen
+}
+
+// byMonitor says whether a monitor refutes an excerpt. What is optional it
+// takes for operations that never came back, which may have done even more.
+func byMonitor(m *minimiser, e excerpt) bool {
+	if m.late() {
+		return false
+	}
+	for i := range e.Ops {
+		if e.isOptional(i) {
+			e.Ops[i].Result, e.Ops[i].Return = model.Unknown, model.Never
+		}
+	}
+	return ask(m.guard.ctx, e.History, nil, false).verdict == model.Violation
 }
 
 // alreadySmall histories need no cut by time first.
@@ -100,8 +124,10 @@ func (m *minimiser) stillRejected(units []unit) bool {
 	return m.rejected(e)
 }
 
-// rejected gives one question at most a quarter of the time that is left.
-func (m *minimiser) rejected(e excerpt) bool {
+func (m *minimiser) rejected(e excerpt) bool { return m.ask(m, e) }
+
+// bySearch gives one question at most a quarter of the time that is left.
+func bySearch(m *minimiser, e excerpt) bool {
 	left := time.Until(m.deadline)
 	if left <= 0 {
 		return false

@@ -17,7 +17,7 @@ func testGuard(t testing.TB) *guard {
 
 func testMinimiser(t testing.TB, g *guard, h *model.History) *minimiser {
 	n := len(h.Ops)
-	m := &minimiser{guard: g, history: h, deadline: time.Now().Add(time.Minute), view: everything(n)}
+	m := &minimiser{guard: g, history: h, deadline: time.Now().Add(time.Minute), view: everything(n), ask: bySearch}
 	if h.Kind == model.Range {
 		m.pieces = pieces(h)
 	}

@@ -64,11 +64,7 @@ func (c *comparison) String() string {
 
 // compare returns what is wrong with the monitor's answer, if anything.
 func (c *comparison) compare(h *model.History) string {
-	run, exists := monitors[h.Kind]
-	if !exists {
-		return ""
-	}
-	out := run(context.Background(), h)
+	out := ask(context.Background(), h, nil, true)
 	c.verdicts[out.verdict]++
 	switch out.verdict {
 	case model.Linearizable:
@@ -107,7 +103,7 @@ func dropDigits(r rune) rune {
 
 // hasExcuse says whether a monitor may stay undecided.
 func hasExcuse(h *model.History) bool {
-	if findTies(h.Ops, newSurvey(h.Ops).processes) != nil || h.Params.Capacity > 0 || h.Params.Shared {
+	if findTies(h.Ops, newSurvey(h.Ops)) != nil || h.Params.Capacity > 0 || h.Params.Shared {
 		return true
 	}
 	return hasPendingRemoval(h) && h.Kind == model.Range || repeats(h)
@@ -140,7 +136,7 @@ func badProof(h *model.History, v *Violation) string {
 	if CheckSmall(part(h, v.Ops)) {
 		return fmt.Sprintf("the proof %v of %q is not rejected", v.Ops, v.Explanation)
 	}
-	if h.Kind == model.Range {
+	if h.Kind == model.Range || v.Kind == FalseFull {
 		return ""
 	}
 	for _, i := range v.Ops {

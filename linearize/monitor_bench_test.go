@@ -54,7 +54,7 @@ func benchmarkMonitor(b *testing.B, k model.Kind, processes int, load string, n 
 	runtime.ReadMemStats(&before)
 	b.ResetTimer()
 	for range b.N {
-		if out := monitors[k](context.Background(), h); out.verdict != model.Linearizable {
+		if out := ask(context.Background(), h, nil, true); out.verdict != model.Linearizable {
 			b.Fatal(out.verdict, out.reason, out.violation)
 		}
 	}
@@ -70,9 +70,14 @@ func benchmarkMonitor(b *testing.B, k model.Kind, processes int, load string, n 
 // happens every 10 ticks on average, at a moment within its interval. The
 // operations stand in the order in which they happened.
 func largeHistory(k model.Kind, processes int, load string, n int) *model.History {
+	return boundedHistory(k, processes, load, n, 0)
+}
+
+// boundedHistory is the same with a declared capacity.
+func boundedHistory(k model.Kind, processes int, load string, n int, capacity uint64) *model.History {
 	r := rand.New(rand.NewPCG(uint64(processes), uint64(n)))
-	h := &model.History{Kind: k, Ops: make([]model.Operation, n)}
-	l := loader{Rand: r, kind: k, load: load}
+	h := &model.History{Kind: k, Params: model.Params{Capacity: capacity}, Ops: make([]model.Operation, n)}
+	l := loader{Rand: r, kind: k, load: load, capacity: int(capacity)}
 	last := make([]int, processes)
 	for p := range last {
 		last[p] = -1
@@ -99,12 +104,13 @@ func largeHistory(k model.Kind, processes int, load string, n int) *model.Histor
 // loader draws operations that are legal one after the other.
 type loader struct {
 	*rand.Rand
-	kind  model.Kind
-	load  string
-	queue []uint64 // or the deque, from the top; a range has one entry per index pair
-	next  uint64
-	low   uint64
-	high  uint64
+	kind     model.Kind
+	load     string
+	capacity int      // 0: none
+	queue    []uint64 // or the deque, from the top; a range has one entry per index pair
+	next     uint64
+	low      uint64
+	high     uint64
 }
 
 func (l *loader) wantsPut(inside int) bool {
@@ -132,6 +138,8 @@ func (l *loader) operation(p int) model.Operation {
 	}
 	o := model.Operation{Op: remove, Result: model.OK}
 	switch {
+	case put && l.capacity > 0 && len(l.queue) == l.capacity:
+		o.Op, o.Result, o.Value = ops[0], model.Full, model.NoValue
 	case put:
 		l.next++
 		o.Op, o.Value = ops[0], l.next

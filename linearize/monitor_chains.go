@@ -37,6 +37,7 @@ import (
 type chains struct {
 	stamps
 	survey   *survey
+	listing  bool // the merge is written down
 	ops      []model.Operation
 	history  *model.History
 	ties     ties
@@ -45,7 +46,8 @@ type chains struct {
 	ownCalls []uint64 // stamps, like ownReturns
 	ownRets  []uint64
 	owner    uint32
-	steals   []uint32
+	thefts   []uint32 // steals as the operations stand
+	steals   []uint32 // and in their order
 	ready    []uint32
 	need     []uint32 // nil if nothing is needed
 	vacant   []uint32 // 1 + steals, 0 if it is not empty whatever the steals; by operations of the owner before
@@ -53,8 +55,11 @@ type chains struct {
 	free     []uint64
 	pending  []uint64 // call, steal that never came back
 
-	at    []uint32
-	chain []uint32 // place in steals by operation; only if there are ties
+	at []uint32
+	// The order of the steals by time, if there are empties: the earliest return
+	// from a steal on, the latest call up to it.
+	returned, called []uint64
+	chain            []uint32 // place in steals by operation; only if there are ties
 }
 
 // clash is what cannot be had together.
@@ -68,17 +73,21 @@ type clash struct {
 }
 
 // newChains sorts the operations by who did them and what they claim.
-func newChains(h *model.History) *chains {
-	h, look, s := surveyed(h)
+func newChains(q *question, listing bool) *chains {
+	h, look, s := fitted(q.h, q.look)
 	c := &chains{
 		stamps:  s,
 		survey:  look,
 		ops:     h.Ops,
 		history: h,
-		ties:    findTies(h.Ops, look.processes),
+		listing: listing,
+		ties:    findTies(h.Ops, look),
 		own:     make([]uint32, 0, look.owned),
+		thefts:  make([]uint32, 0, look.takes),
 		empties: make([]uint64, 0, look.empties),
-		free:    make([]uint64, 0, look.free),
+	}
+	if listing {
+		c.free = make([]uint64, 0, look.free)
 	}
 	for i := range h.Ops {
 		o, op := &h.Ops[i], uint32(i)
@@ -86,10 +95,14 @@ func newChains(h *model.History) *chains {
 		case o.Op != model.Steal:
 			c.own = append(c.own, op)
 			c.owner = o.Process
+		case o.Result == model.OK:
+			c.thefts = append(c.thefts, op)
 		case o.Result == model.Empty:
 			c.empties = append(c.empties, c.pack(c.of(o.Call), op))
 		case o.Result == model.Abort:
-			c.free = append(c.free, c.pack(c.of(o.Call), op))
+			if listing {
+				c.free = append(c.free, c.pack(c.of(o.Call), op))
+			}
 		case o.Result == model.Unknown:
 			c.pending = append(c.pending, c.pack(c.of(o.Call), op))
 		}
@@ -132,6 +145,10 @@ func (c *chains) solve() *clash {
 // placeSteals computes at.
 func (c *chains) placeSteals() *clash {
 	c.at = make([]uint32, len(c.steals))
+	if len(c.empties) > 0 {
+		c.returned, c.called = make([]uint64, len(c.steals)), make([]uint64, len(c.steals))
+		defer c.fromThereOn()
+	}
 	var last *lastOf
 	if c.ties != nil {
 		last = newLastOf(c.survey.processes, len(c.ops))
@@ -154,7 +171,7 @@ func (c *chains) placeSteals() *clash {
 		}
 		if last != nil {
 			c.chain[op] = uint32(j)
-			if before := last.swap(o.Process, op); before != absent && inOrder(c.ops, op, before) {
+			if before := last.swap(o.Process, op); before != absent && comesFirst(c.ops, op, before) {
 				return &clash{kind: Order, steals: []int{int(c.chain[before]), j}, needed: none, empty: absent}
 			}
 		}
@@ -168,8 +185,18 @@ func (c *chains) placeSteals() *clash {
 			return &clash{kind: kind, steals: []int{c.cause(j, pos), j}, needed: none, empty: absent}
 		}
 		c.at[j] = pos
+		if c.called != nil {
+			c.returned[j], c.called[j] = ret, latest
+		}
 	}
 	return nil
+}
+
+// fromThereOn turns returns of steals into the earliest from each on.
+func (c *chains) fromThereOn() {
+	for j := len(c.returned) - 2; j >= 0; j-- {
+		c.returned[j] = min(c.returned[j], c.returned[j+1])
+	}
 }
 
 // cause finds the steal that made those from it to j come so late.
@@ -191,10 +218,10 @@ func (c *chains) look(op uint32, call, ret uint64, w *window) {
 	if c.ties == nil || c.ops[op].Process != c.owner {
 		return
 	}
-	for w.from < len(c.own) && c.ownRets[w.from] == call && inOrder(c.ops, c.own[w.from], op) {
+	for w.from < len(c.own) && c.ownRets[w.from] == call && comesFirst(c.ops, c.own[w.from], op) {
 		w.from++
 	}
-	for w.to > 0 && c.ownCalls[w.to-1] == ret && inOrder(c.ops, op, c.own[w.to-1]) {
+	for w.to > 0 && c.ownCalls[w.to-1] == ret && comesFirst(c.ops, op, c.own[w.to-1]) {
 		w.to--
 	}
 }

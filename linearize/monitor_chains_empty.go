@@ -12,35 +12,100 @@ func (c *chains) placeEmpties() *clash {
 		return nil
 	}
 	c.sortEmpties()
-	next := c.nextVacant()
-	returned, called := c.stealsByTime()
-	var w window
-	var before, beyond int
+	p := &emptyPlaces{chains: c}
+	p.nextVacant()
 	for k, word := range c.empties {
-		op := c.index(word)
-		call, ret := c.stamp(word), c.of(c.ops[op].Return)
-		c.look(op, call, ret, &w)
-		before = seek(returned, before, call) // steals that precede it
-		beyond = seek(called, beyond, ret+1)  // and those that don't come after it
-		first, last := c.lookTied(op, before, beyond)
-		from, to := w.from, w.to
-		if first > 0 {
-			from = max(from, int(c.at[first-1]))
+		op, call := c.index(word), c.stamp(word)
+		place := uint32(absent)
+		if c.ties == nil {
+			place = p.first(op, call)
+		} else {
+			place = p.firstTied(op, call)
 		}
-		if last < len(c.at) {
-			to = min(to, int(c.at[last])-1)
-		}
-		place := absent
-		if from < len(next) {
-			place = int(next[from])
-		}
-		if place > to {
+		if place == absent {
+			var w window
+			c.look(op, call, c.of(c.ops[op].Return), &w)
 			return &clash{kind: FalseEmpty, needed: none, empty: op, from: w.from, to: w.to}
 		}
 		c.empties[k] = c.pack(uint64(place), op)
 	}
-	c.sort(c.empties)
+	if c.listing {
+		c.sort(c.empties)
+	}
 	return nil
+}
+
+// emptyPlaces finds a place for each empty steal, in the order of their calls.
+type emptyPlaces struct {
+	*chains
+	// By operations of the owner: the least number from there on after which
+	// the merge finds the object empty, and the latest call of all that came
+	// before such a place.
+	next  []uint32
+	begun []uint64
+	// Where the searches for the empty steal before ended.
+	w              window
+	before, beyond int
+}
+
+// first is the place of an empty steal, absent if it has none. If all that
+// comes before it was called before the steal was, the steal's return, which
+// lies somewhere in memory, need not be looked at.
+func (p *emptyPlaces) first(op uint32, call uint64) uint32 {
+	p.w.from = seek(p.ownRets, p.w.from, call)
+	p.before = seek(p.returned, p.before, call) // steals that precede it
+	place := p.vacantFrom(p.w.from, p.before)
+	if place != absent && p.begun[place] > call && p.begun[place] > p.of(p.ops[op].Return) {
+		return absent
+	}
+	return place
+}
+
+// firstTied is the same with regard to ties.
+func (p *emptyPlaces) firstTied(op uint32, call uint64) uint32 {
+	ret := p.of(p.ops[op].Return)
+	p.look(op, call, ret, &p.w)
+	p.before = seek(p.returned, p.before, call)
+	p.beyond = seek(p.called, p.beyond, ret+1) // those that don't come after it
+	first, last := p.lookTied(op, p.before, p.beyond)
+	to := p.w.to
+	if last < len(p.at) {
+		to = min(to, int(p.at[last])-1)
+	}
+	place := p.vacantFrom(p.w.from, first)
+	if place != absent && int(place) > to {
+		return absent
+	}
+	return place
+}
+
+// vacantFrom is the first vacant place after some operations of the owner and
+// some steals.
+func (p *emptyPlaces) vacantFrom(own, steals int) uint32 {
+	if steals > 0 {
+		own = max(own, int(p.at[steals-1]))
+	}
+	return p.next[own]
+}
+
+// nextVacant turns the vacant places into the next ones. At a vacant place
+// exactly those steals have happened that are possible by then.
+func (p *emptyPlaces) nextVacant() {
+	p.next = p.vacant
+	p.begun = make([]uint64, len(p.next))
+	last := uint32(absent)
+	for i := len(p.next) - 1; i >= 0; i-- {
+		if n := p.next[i]; n > 0 && (n == 1 || p.at[n-2] <= uint32(i)) {
+			last = uint32(i)
+			if n > 1 {
+				p.begun[i] = p.called[n-2]
+			}
+			if i > 0 {
+				p.begun[i] = max(p.begun[i], p.ownCalls[i-1])
+			}
+		}
+		p.next[i] = last
+	}
 }
 
 // sortEmpties orders them by call; those of one process at one stamp as the
@@ -54,37 +119,6 @@ func (c *chains) sortEmpties() {
 		return cmp.Or(cmp.Compare(c.stamp(a), c.stamp(b)),
 			cmp.Compare(c.ops[c.index(a)].Return, c.ops[c.index(b)].Return))
 	})
-}
-
-// nextVacant finds for every number of operations of the owner the least from
-// there on after which the merge finds the object empty.
-func (c *chains) nextVacant() []uint32 {
-	next := c.vacant
-	last := uint32(absent)
-	for i := len(next) - 1; i >= 0; i-- {
-		if n := next[i]; n > 0 && (n == 1 || c.at[n-2] <= uint32(i)) {
-			last = uint32(i)
-		}
-		next[i] = last
-	}
-	return next
-}
-
-// stealsByTime makes the order of the chain searchable by time: returned[j] is
-// the earliest return from steal j on, called[j] the latest call up to it.
-func (c *chains) stealsByTime() (returned, called []uint64) {
-	n := len(c.steals)
-	returned, called = make([]uint64, n), make([]uint64, n)
-	latest := uint64(0)
-	for j, op := range c.steals {
-		returned[j] = c.of(c.ops[op].Return)
-		latest = max(latest, c.of(c.ops[op].Call))
-		called[j] = latest
-	}
-	for j := n - 2; j >= 0; j-- {
-		returned[j] = min(returned[j], returned[j+1])
-	}
-	return returned, called
 }
 
 // lookTied adds what the process of an empty steal did at the stamps of its

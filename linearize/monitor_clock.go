@@ -14,8 +14,9 @@ const absent = 1<<32 - 1
 // and an index fit one word: such words sort fast and take little room.
 type stamps struct {
 	base uint64
-	ever uint64 // the stamp of model.Never, after all finite ones
-	bits uint   // of the index
+	ever uint64   // the stamp of model.Never, after all finite ones
+	bits uint     // of the index
+	gaps *gapless // if the times have gaps that had to be closed
 }
 
 // newStamps makes stamps of what lies between low and high, for n indices. It
@@ -25,7 +26,12 @@ func newStamps(low, high uint64, n int) (stamps, bool) {
 	return s, high-low < 1<<62 && bits.Len64(s.ever+2)+int(s.bits) <= 64
 }
 
-func (s *stamps) of(t uint64) uint64 { return min(t-s.base, s.ever) }
+func (s *stamps) of(t uint64) uint64 {
+	if s.gaps != nil {
+		return s.gaps.of(t)
+	}
+	return min(t-s.base, s.ever)
+}
 
 // far is a stamp after ever: what never happens.
 func (s *stamps) far() uint64 { return s.ever + 1 }
@@ -39,10 +45,13 @@ func (s *stamps) index(word uint64) uint32 { return uint32(word & (1<<s.bits - 1
 // sort orders words by stamp; equal stamps keep their order.
 func (s *stamps) sort(words []uint64) { radixSort(words, s.bits) }
 
-// surveyed looks at a history, and replaces its times if they do not fit.
-func surveyed(h *model.History) (*model.History, *survey, stamps) {
-	look := newSurvey(h.Ops)
+// fitted replaces the times of a history if they do not fit, even if gaps in
+// time are closed.
+func fitted(h *model.History, look *survey) (*model.History, *survey, stamps) {
 	s, fits := look.stamps(len(h.Ops))
+	if !fits {
+		s, fits = withoutGaps(h.Ops, look)
+	}
 	if !fits {
 		h = withRanks(h)
 		look = newSurvey(h.Ops)
@@ -98,7 +107,7 @@ func radixSort(words []uint64, from uint) {
 		all |= words[i] ^ words[i-1]
 		sorted = sorted && words[i-1]>>from <= words[i]>>from
 	}
-	if sorted {
+	if sorted || insertionSort(words, from) {
 		return
 	}
 	from0, spare := words, make([]uint64, len(words))
@@ -112,6 +121,25 @@ func radixSort(words []uint64, from uint) {
 	if &words[0] != &from0[0] {
 		copy(from0, words)
 	}
+}
+
+// insertionSort is for words that nearly stand in order, such as the returns
+// of operations in the order of their calls. It gives up, having moved some,
+// where words have to move far.
+func insertionSort(words []uint64, from uint) bool {
+	moves := 0
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		k := i
+		for ; k > 0 && words[k-1]>>from > w>>from; k-- {
+			words[k] = words[k-1]
+		}
+		words[k] = w
+		if moves += i - k; moves > 4096+8*i {
+			return false
+		}
+	}
+	return true
 }
 
 func distribute(from, to []uint64, shift uint) {

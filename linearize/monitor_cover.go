@@ -47,7 +47,7 @@ func (l *ledger) placeEmpties() (covered uint32, ok bool) {
 			g.advance()
 		}
 		at := max(from, g.low)
-		if at > l.of(l.ops[op].Return) {
+		if (at > from || l.ties != nil) && at > l.of(l.ops[op].Return) {
 			return op, false
 		}
 		l.empties[k] = l.pack(at, op)

@@ -21,6 +21,7 @@ type ledger struct {
 	stamps
 	ops     []model.Operation
 	history *model.History
+	listing bool // the order is written down
 	items   []item
 	// Words of stamp and index:
 	puts    []uint64 // return of the put, item; not of items that stay out
@@ -28,14 +29,15 @@ type ledger struct {
 	empties []uint64 // call, operation
 	free    []uint64 // call, operation
 	pending []uint64 // call, removal that never came back
+	lost    []uint32 // puts that never came back, of what never came out
 	ties    ties
 	itemOf  []uint32 // by operation; only if there are ties
 }
 
 // newLedger fails with an outcome if the history contradicts itself, or is
 // none for a monitor.
-func newLedger(h *model.History) (*ledger, *outcome) {
-	h, look, s := surveyed(h)
+func newLedger(q *question) (*ledger, *outcome) {
+	h, look, s := fitted(q.h, q.look)
 	l := &ledger{
 		stamps:  s,
 		ops:     h.Ops,
@@ -44,8 +46,10 @@ func newLedger(h *model.History) (*ledger, *outcome) {
 		puts:    make([]uint64, 0, look.puts),
 		takes:   make([]uint64, 0, look.takes),
 		empties: make([]uint64, 0, look.empties),
-		free:    make([]uint64, 0, look.free),
-		ties:    findTies(h.Ops, look.processes),
+		ties:    findTies(h.Ops, look),
+	}
+	if l.listing = q.wantOrder || l.ties != nil || h.Params.Capacity > 0 || h.Kind == model.Bag; l.listing {
+		l.free = make([]uint64, 0, look.free)
 	}
 	if l.ties != nil {
 		l.itemOf = make([]uint32, len(h.Ops))
@@ -88,7 +92,7 @@ func (l *ledger) leave(values *numbering) *outcome {
 		o, op := &l.ops[i], uint32(i)
 		switch {
 		case o.Op.Puts():
-			if o.Result == model.Full {
+			if o.Result == model.Full && l.listing {
 				l.free = append(l.free, l.pack(l.of(o.Call), op))
 			}
 		case o.Result == model.OK:
@@ -98,7 +102,9 @@ func (l *ledger) leave(values *numbering) *outcome {
 		case o.Result == model.Empty:
 			l.empties = append(l.empties, l.pack(l.of(o.Call), op))
 		case o.Result == model.Abort:
-			l.free = append(l.free, l.pack(l.of(o.Call), op))
+			if l.listing {
+				l.free = append(l.free, l.pack(l.of(o.Call), op))
+			}
 		default:
 			l.pending = append(l.pending, l.pack(l.of(o.Call), op))
 		}
@@ -115,14 +121,17 @@ func (l *ledger) remove(number, op uint32) *outcome {
 	if it.take != absent {
 		return ofOneValue(l.history, Duplicate, o.Value, "was put in once and came out more than once")
 	}
+	ret := l.of(o.Return)
 	it.take, it.out = op, l.of(o.Call)
 	l.note(op, number)
-	l.takes = append(l.takes, l.pack(l.of(o.Return), number))
-	if put := &l.ops[it.put]; o.Return < put.Call || o.Process == put.Process && inOrder(l.ops, op, it.put) {
+	l.takes = append(l.takes, l.pack(ret, number))
+	if ret < it.call || l.ties != nil && ret == it.call && l.sameProcess(op, it.put) && comesFirst(l.ops, op, it.put) {
 		return ofOneValue(l.history, TooEarly, o.Value, "came out before it was put in")
 	}
 	return nil
 }
+
+func (l *ledger) sameProcess(a, b uint32) bool { return l.ops[a].Process == l.ops[b].Process }
 
 func (l *ledger) note(op, number uint32) {
 	if l.itemOf != nil {
@@ -139,6 +148,7 @@ func (l *ledger) settle() {
 		o := &l.ops[it.put]
 		if it.take == absent && o.Result == model.Unknown {
 			l.note(it.put, absent)
+			l.lost = append(l.lost, it.put)
 			it.put = absent
 			continue
 		}

@@ -91,6 +91,9 @@ func confirm(h *model.History, kind, text string, set []uint32, certain bool) ou
 		}
 		return undecided(unresolved(h))
 	}
+	if kind == FalseFull {
+		return *found(kind, text, ops...) // every value counts
+	}
 	smaller := withoutNeedless(h, ops)
 	if len(smaller) < len(ops) && kind == FalseEmpty {
 		text = fmt.Sprintf("%s, as these operations alone show", text)

@@ -14,9 +14,12 @@ type ties []uint32
 
 // findTies takes the operations as they stand if each process's are in order,
 // which is usual, and sorts them otherwise.
-func findTies(ops []model.Operation, processes uint32) ties {
-	if t, ok := tiesInOrder(ops, nil, processes); ok {
-		return t
+func findTies(ops []model.Operation, look *survey) ties {
+	if look.inOrder {
+		if !look.tied {
+			return nil
+		}
+		return tiesInOrder(ops, nil, look.processes)
 	}
 	order := make([]uint32, len(ops))
 	for i := range order {
@@ -26,13 +29,12 @@ func findTies(ops []model.Operation, processes uint32) ties {
 		a, b := &ops[i], &ops[j]
 		return cmp.Or(cmp.Compare(a.Process, b.Process), model.CompareInProcess(a, b), cmp.Compare(i, j))
 	})
-	t, _ := tiesInOrder(ops, order, processes)
-	return t
+	return tiesInOrder(ops, order, look.processes)
 }
 
 // tiesInOrder goes through the operations in the given order, or as they
-// stand, and gives up where a process steps back in time.
-func tiesInOrder(ops []model.Operation, order []uint32, processes uint32) (ties, bool) {
+// stand.
+func tiesInOrder(ops []model.Operation, order []uint32, processes uint32) ties {
 	last := newLastOf(processes, len(ops))
 	var found ties
 	for k := range ops {
@@ -45,11 +47,7 @@ func tiesInOrder(ops []model.Operation, order []uint32, processes uint32) (ties,
 		if before == absent {
 			continue
 		}
-		b := &ops[before]
-		if order == nil && model.CompareInProcess(b, o) > 0 {
-			return nil, false
-		}
-		if b.Return == o.Call {
+		if ops[before].Return == o.Call {
 			if found == nil {
 				found = make(ties, len(ops))
 				for j := range found {
@@ -59,7 +57,7 @@ func tiesInOrder(ops []model.Operation, order []uint32, processes uint32) (ties,
 			found[i] = before
 		}
 	}
-	return found, true
+	return found
 }
 
 // lastOf remembers the last operation of every process.
@@ -69,7 +67,7 @@ type lastOf struct {
 }
 
 func newLastOf(processes uint32, ops int) *lastOf {
-	if uint64(processes) > uint64(ops)+1024 {
+	if uint64(processes) > 2*uint64(ops)+65536 {
 		return &lastOf{sparse: map[uint32]uint32{}}
 	}
 	l := &lastOf{dense: make([]uint32, processes+1)}
@@ -93,8 +91,8 @@ func (l *lastOf) swap(process, op uint32) uint32 {
 	return before
 }
 
-// inOrder says whether a comes before b in the process of both.
-func inOrder(ops []model.Operation, a, b uint32) bool {
+// comesFirst says whether a comes before b in the process of both.
+func comesFirst(ops []model.Operation, a, b uint32) bool {
 	return cmp.Or(model.CompareInProcess(&ops[a], &ops[b]), cmp.Compare(a, b)) < 0
 }
 

@@ -48,7 +48,7 @@ func expectMinimalViolation(t *testing.T, h *model.History, ops int) {
 	if err := h.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	out := monitors[h.Kind](context.Background(), h)
+	out := ask(context.Background(), h, nil, true)
 	if out.verdict != model.Violation || len(out.violation.Ops) != ops {
 		t.Fatalf("got %v of %v (%s), expected a violation of %d operations", out.verdict, out.violation.Ops, out.reason, ops)
 	}

@@ -256,6 +256,24 @@ func (m *sequential) apply(s model.State, o *model.Operation) (model.State, bool
 	return next, true
 }
 
+// linearization is the order that porcupine finds for all operations, or nil.
+func linearization(e excerpt, stop *stopper) []int {
+	m, ok := newSequential(e, stop)
+	if !ok {
+		return nil
+	}
+	result, info := porcupine.CheckOperationsVerbose(m.porcupine(), m.calls, stop.left())
+	if result != porcupine.Ok || stop.stopped() {
+		return nil
+	}
+	for _, order := range info.PartialLinearizations()[0] {
+		if len(order) == len(m.calls) {
+			return order
+		}
+	}
+	return nil
+}
+
 // visualize writes porcupine's HTML view.
 func visualize(w io.Writer, e excerpt, limit time.Duration) error {
 	m, ok := newSequential(e, &stopper{})

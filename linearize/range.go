@@ -1,7 +1,6 @@
 package linearize
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -39,18 +38,19 @@ import (
 // never came back are first taken to have done nothing. If that does not do,
 // they might have taken what is missing, cut into pieces in many ways:
 // undecided, unless the violation remains with any of them.
-func rangeMonitor(ctx context.Context, h *model.History) outcome {
+func rangeMonitor(q *question) outcome {
+	h := q.h
 	if h.Params.Shared {
 		return undecided("a shared range has no owner, and no order that a monitor could follow")
 	}
-	r := newRangeCase(h)
+	r := newRangeCase(q)
 	if bad := r.followOwner(); bad != nil {
 		return *bad
 	}
-	if r.overlap() {
+	if r.sortRuns() {
 		return undecided("the monitor needs disjoint pushes, and here indices are put in twice")
 	}
-	if ctx.Err() != nil {
+	if q.ctx.Err() != nil {
 		return undecided("interrupted")
 	}
 	if bad := r.followSteals(); bad != nil {
@@ -61,6 +61,9 @@ func rangeMonitor(ctx context.Context, h *model.History) outcome {
 	}
 	if bad := r.solve(); bad != nil {
 		return r.explain(bad)
+	}
+	if !r.listing {
+		return outcome{verdict: model.Linearizable}
 	}
 	order := r.merge()
 	if order == nil {
@@ -76,6 +79,7 @@ func rangeMonitor(ctx context.Context, h *model.History) outcome {
 type rangeCase struct {
 	*chains
 	runs    []rangeRun
+	byIndex []uint32 // places of the runs by indices, nil if they stand so
 	pushes  []rangePush
 	refused bool     // a push was, against a declared capacity
 	dropped []uint32 // removals that never came back
@@ -85,7 +89,10 @@ type rangeCase struct {
 type rangeRun struct {
 	low, top uint64
 	popped   uint64 // how far pops went up, 0 if there are none
+	depth    uint64 // how many indices there are in the runs before
+	floor    uint64 // how far steals went down
 	first    uint32 // of its pushes
+	last     uint32 // and the first that is not one of them
 }
 
 type rangePush struct {
@@ -93,8 +100,8 @@ type rangePush struct {
 	own uint32 // how many operations of the owner include it
 }
 
-func newRangeCase(h *model.History) *rangeCase {
-	r := &rangeCase{chains: newChains(h)}
+func newRangeCase(q *question) *rangeCase {
+	r := &rangeCase{chains: newChains(q, q.wantOrder || q.h.Params.Capacity > 0 && q.look.refused > 0)}
 	for _, word := range r.pending {
 		r.dropped = append(r.dropped, r.index(word))
 	}
@@ -137,42 +144,21 @@ func (r *rangeCase) followOwner() *outcome {
 			}
 			low = o.Value
 			r.pushes = append(r.pushes, rangePush{o.Value, uint32(i) + 1})
+			r.runs[len(r.runs)-1].last = uint32(len(r.pushes))
 		case o.TakesOut():
 			if o.Size > 0 && o.Len() > o.Size {
-				return r.prove(Other, fmt.Sprintf("%s took %d indices, and had asked for %d", o.Op, o.Len(), o.Size), op)
+				return r.prove(r.greedy(op))
 			}
 			n := len(r.runs) - 1
 			if n < 0 || o.Value != low {
-				return r.prove(Order, fmt.Sprintf("the owner popped [%d,%d), which was not at the low end", o.Value, o.To), append(r.runOps(n), op)...)
+				return r.prove(rangeClaim{kind: Order, text: fmt.Sprintf("the owner popped [%d,%d), which was not at the low end", o.Value, o.To), ops: []uint32{op}, pushes: r.runOps(n)})
+			}
+			if o.To > r.runs[n].top {
+				return r.prove(rangeClaim{kind: Order, text: fmt.Sprintf("the owner popped [%d,%d), which ends beyond what was pushed", o.Value, o.To), ops: []uint32{op}, pushes: r.runOps(n)})
 			}
 			r.runs[n].popped = o.To
 			low = o.To
 		}
 	}
 	return nil
-}
-
-// overlap says whether two runs share indices.
-func (r *rangeCase) overlap() bool {
-	ascending, descending := true, true
-	for k := 1; k < len(r.runs); k++ {
-		ascending = ascending && r.runs[k-1].top <= r.runs[k].low
-		descending = descending && r.runs[k].top <= r.runs[k-1].low
-	}
-	if ascending || descending {
-		return false
-	}
-	sorted := slices.Clone(r.runs)
-	slices.SortFunc(sorted, func(a, b rangeRun) int {
-		if a.low < b.low {
-			return -1
-		}
-		return 1
-	})
-	for k := 1; k < len(sorted); k++ {
-		if sorted[k-1].top > sorted[k].low {
-			return true
-		}
-	}
-	return false
 }

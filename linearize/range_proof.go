@@ -7,10 +7,23 @@ import (
 	"stealproof/model"
 )
 
-// prove makes a violation of some operations, and of all that belong to the
-// same parts of the range; see clusters. Removals that never came back might
-// have taken anything, so all of them belong to it.
-func (r *rangeCase) prove(kind, text string, ops ...uint32) *outcome {
+// rangeClaim is why a history has no order, and the operations in question.
+type rangeClaim struct {
+	kind, text string
+	ops        []uint32
+	pushes     []uint32 // of the run in question, if one is
+	at         []uint64 // indices in question, if some are
+}
+
+// prove makes a violation of a claim: of a few indices if that will do, and
+// otherwise of all operations that belong to the same parts of the range; see
+// clusters. Removals that never came back might have taken anything, so all of
+// them belong to it.
+func (r *rangeCase) prove(c rangeClaim) *outcome {
+	if w := r.witness(c); w != nil {
+		return w
+	}
+	ops := slices.Concat(c.ops, c.pushes)
 	groups := clusters(r.ops, nil)
 	of := make([]int, len(r.ops))
 	for g, group := range groups {
@@ -31,7 +44,7 @@ func (r *rangeCase) prove(kind, text string, ops ...uint32) *outcome {
 			}
 		}
 	}
-	out := confirm(r.history, kind, text, set, len(r.dropped) == 0)
+	out := confirm(r.history, c.kind, c.text, set, len(r.dropped) == 0)
 	return &out
 }
 
@@ -122,13 +135,13 @@ func (r *rangeCase) explain(c *clash) outcome {
 	case c.kind == TooEarly:
 		text = "a steal returned before its indices were pushed"
 	}
-	return *r.prove(c.kind, text, ops...)
+	return *r.prove(rangeClaim{kind: c.kind, text: text, ops: ops})
 }
 
 // neverVacant is the violation of an empty steal: all runs that there were
 // during it.
 func (r *rangeCase) neverVacant(c *clash) *outcome {
-	ops := []uint32{c.empty}
+	var pushes []uint32
 	for k := range r.runs {
 		from := r.pushes[r.runs[k].first].own
 		to := uint32(len(r.own)) + 1
@@ -136,8 +149,8 @@ func (r *rangeCase) neverVacant(c *clash) *outcome {
 			to = r.pushes[r.runs[k+1].first].own
 		}
 		if int(from) <= c.to && int(to) >= c.from {
-			ops = append(ops, r.runOps(k)...)
+			pushes = append(pushes, r.runOps(k)...)
 		}
 	}
-	return r.prove(FalseEmpty, "steal found nothing, and all the time something was inside", ops...)
+	return r.prove(rangeClaim{kind: FalseEmpty, text: "steal found nothing, and all the time something was inside", ops: []uint32{c.empty}, pushes: pushes})
 }

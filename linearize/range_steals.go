@@ -1,119 +1,71 @@
 package linearize
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"sort"
 
 	"stealproof/model"
 )
 
 // followSteals brings the steals into the only order that they can have had:
-// in a run, from its top down, by their ends.
+// run by run, and in a run from its top down.
 func (r *rangeCase) followSteals() *outcome {
-	byEnd := make([]uint32, 0, r.survey.takes)
-	for i := range r.ops {
-		o := &r.ops[i]
-		if o.Op != model.Steal || o.Result != model.OK {
-			continue
-		}
-		if o.Size > 0 && o.Len() > o.Size {
-			return r.prove(Other, fmt.Sprintf("%s took %d indices, and had asked for %d", o.Op, o.Len(), o.Size), uint32(i))
-		}
-		byEnd = append(byEnd, uint32(i))
-	}
-	r.sortByEnd(byEnd)
-	for k := 1; k < len(byEnd); k++ {
-		if end := r.ops[byEnd[k]].To; end == r.ops[byEnd[k-1]].To {
-			return r.prove(Duplicate, fmt.Sprintf("index %d was stolen twice", end-1), byEnd[k], byEnd[k-1])
+	for _, op := range r.thefts {
+		if o := &r.ops[op]; o.Size > 0 && o.Len() > o.Size {
+			return r.prove(r.greedy(op))
 		}
 	}
-	r.steals, r.ready = make([]uint32, 0, len(byEnd)), make([]uint32, 0, len(byEnd))
-	next := 0
+	row, bad := r.lineUp()
+	if bad != nil {
+		return bad
+	}
+	for k := 1; k < len(r.thefts); k++ {
+		if row.depth(k) == row.depth(k-1) {
+			a, b := row.op(k), row.op(k-1)
+			return r.prove(rangeClaim{kind: Duplicate, text: fmt.Sprintf("index %d was stolen twice", r.ops[a].To-1), ops: []uint32{a, b}})
+		}
+	}
+	r.steals, r.ready = make([]uint32, 0, len(r.thefts)), make([]uint32, 0, len(r.thefts))
 	for k := range r.runs {
-		var bad *outcome
-		if next, bad = r.followRun(k, byEnd, next); bad != nil {
+		if bad := r.followRun(k, row); bad != nil {
 			return bad
 		}
 	}
-	if len(r.steals) < len(byEnd) {
-		return r.unmet()
-	}
 	return nil
 }
 
-// sortByEnd sorts steals by their upper ends.
-func (r *rangeCase) sortByEnd(steals []uint32) {
-	low, high := uint64(model.NoValue), uint64(0)
-	for _, op := range steals {
-		low, high = min(low, r.ops[op].To), max(high, r.ops[op].To)
-	}
-	ends, fit := newStamps(low, max(low, high), len(r.ops))
-	if !fit {
-		slices.SortFunc(steals, func(a, b uint32) int { return cmp.Compare(r.ops[a].To, r.ops[b].To) })
-		return
-	}
-	words := make([]uint64, len(steals))
-	for k, op := range steals {
-		words[k] = ends.pack(ends.of(r.ops[op].To), op)
-	}
-	ends.sort(words)
-	for k, word := range words {
-		steals[k] = ends.index(word)
-	}
-}
-
-// endingAt finds the steal with the upper end, or where it would be, starting
-// from a guess.
-func (r *rangeCase) endingAt(end uint64, byEnd []uint32, guess int) int {
-	low, high := guess, guess
-	for step := 1; low > 0 && r.ops[byEnd[low-1]].To >= end; step *= 2 {
-		high = low - 1
-		low = max(0, low-step)
-	}
-	for step := 1; high < len(byEnd) && r.ops[byEnd[high]].To < end; step *= 2 {
-		low = high + 1
-		high = min(len(byEnd), high+step)
-	}
-	return low + sort.Search(high-low, func(k int) bool { return r.ops[byEnd[low+k]].To >= end })
-}
-
-func (r *rangeCase) followRun(k int, byEnd []uint32, guess int) (next int, bad *outcome) {
+func (r *rangeCase) followRun(k int, row *stealRow) *outcome {
 	run := &r.runs[k]
 	floor := run.top // how far steals went down
 	push := run.first
-	next = r.endingAt(run.top, byEnd, guess)
-	for i := next; floor > run.low && i >= 0 && i < len(byEnd); i-- {
-		o := &r.ops[byEnd[i]]
-		if o.To != floor || o.Value < run.low {
-			break
+	for next := len(r.steals); next < len(r.thefts) && row.depth(next) < run.depth+run.top-run.low; next++ {
+		op := row.op(next)
+		if o := &r.ops[op]; row.depth(next) != run.depth+run.top-floor || o.Value < run.low {
+			return r.unmet(op)
 		}
-		floor = o.Value
+		floor = r.ops[op].Value
 		for r.pushes[push].low > floor {
 			push++
 		}
-		r.steals = append(r.steals, byEnd[i])
+		r.steals = append(r.steals, op)
 		r.ready = append(r.ready, r.pushes[push].own)
 	}
+	run.floor = floor
 	if run.popped > floor {
-		return next, r.prove(Duplicate, fmt.Sprintf("index %d was popped and stolen", floor), r.runOps(k)...)
+		return r.prove(rangeClaim{kind: Duplicate, text: fmt.Sprintf("index %d was popped and stolen", floor), at: []uint64{floor}, pushes: r.runOps(k)})
 	}
-	return next, nil
+	return nil
 }
 
 // unmet is the violation of a steal that does not begin where another ended.
-func (r *rangeCase) unmet() *outcome {
-	met := make([]bool, len(r.ops))
-	for _, op := range r.steals {
-		met[op] = true
-	}
-	for i := range r.ops {
-		if o := &r.ops[i]; o.Op == model.Steal && o.Result == model.OK && !met[i] {
-			return r.prove(Order, fmt.Sprintf("[%d,%d) was stolen, and can never have been at the high end", o.Value, o.To), uint32(i))
-		}
-	}
-	return nil
+func (r *rangeCase) unmet(op uint32) *outcome {
+	o := &r.ops[op]
+	return r.prove(rangeClaim{kind: Order, text: fmt.Sprintf("[%d,%d) was stolen, and can never have been at the high end", o.Value, o.To), ops: []uint32{op}})
+}
+
+// greedy is the claim that an operation took more than it had asked for.
+func (r *rangeCase) greedy(op uint32) rangeClaim {
+	o := &r.ops[op]
+	return rangeClaim{kind: Other, text: fmt.Sprintf("%s took %d indices, and had asked for %d", o.Op, o.Len(), o.Size), ops: []uint32{op}}
 }
 
 // demand notes what the object demands of the merge.
@@ -166,7 +118,7 @@ func (d *rangeDemand) advance(i int) {
 
 func (d *rangeDemand) push(i int, o *model.Operation) *outcome {
 	if d.run < 0 || d.run+1 < len(d.runs) && d.runs[d.run+1].top == o.To && o.To != d.low {
-		if bad := d.empty(i, Order, fmt.Sprintf("[%d,%d) was pushed, although something else was inside", o.Value, o.To)); bad != nil {
+		if bad := d.empty(i, Order, "a range was pushed, although another one that it does not adjoin was inside"); bad != nil {
 			return bad
 		}
 		d.run++
@@ -182,7 +134,7 @@ func (d *rangeDemand) push(i int, o *model.Operation) *outcome {
 // empty needs the range to be empty before operation i.
 func (d *rangeDemand) empty(i int, kind, text string) *outcome {
 	if d.low != d.high {
-		return d.prove(kind, text, append(d.runOps(d.run), d.own[i])...)
+		return d.prove(rangeClaim{kind: kind, text: text, ops: []uint32{d.own[i]}, pushes: d.runOps(d.run)})
 	}
 	if d.possible > 0 {
 		d.needs(i, d.possible)
@@ -201,7 +153,7 @@ func (d *rangeDemand) needs(i, steals int) {
 func (d *rangeDemand) makeRoom(i int, room uint64) *outcome {
 	for d.fitHigh-d.low > room {
 		if d.fit == d.possible {
-			return d.prove(Other, fmt.Sprintf("a push exceeds the capacity of %d", room), append(d.runOps(d.run), d.own[i])...)
+			return d.prove(rangeClaim{kind: Other, text: fmt.Sprintf("a push exceeds the capacity of %d", room), ops: []uint32{d.own[i]}, pushes: d.runOps(d.run)})
 		}
 		d.fitHigh = d.ops[d.steals[d.fit]].Value
 		d.fit++

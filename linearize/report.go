@@ -27,9 +27,10 @@ func (r *Report) JSON(file string) ([]byte, error) {
 		Checker    string      `json:"checker"`
 		Elapsed    int64       `json:"elapsed_ms"`
 		Violations []violation `json:"violations"`
+		Statistics *Statistics `json:"statistics,omitempty"`
 	}{
 		Verdict: r.Verdict.String(), Operations: r.Operations, Objects: r.Objects,
-		Checker: r.Checker, Elapsed: r.Elapsed.Milliseconds(), Violations: []violation{},
+		Checker: r.Checker, Elapsed: r.Elapsed.Milliseconds(), Violations: []violation{}, Statistics: r.Statistics,
 	}
 	if r.Verdict == model.NotRun {
 		out.Verdict = model.Undecided.String()

@@ -1,7 +1,6 @@
 package linearize
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -36,12 +35,12 @@ import (
 // and the later one's no less possible. Any more stolen at the end harms
 // nothing. The owner's pop, its last operation, can only take what is on top
 // in the end, or nothing: both are tried.
-func wsdequeMonitor(ctx context.Context, h *model.History) outcome {
-	d, bad := newDeque(h)
+func wsdequeMonitor(q *question) outcome {
+	d, bad := newDeque(q)
 	if bad != nil {
 		return *bad
 	}
-	if ctx.Err() != nil {
+	if q.ctx.Err() != nil {
 		return undecided("interrupted")
 	}
 	if !d.lastIsUnknownPop() {
@@ -77,8 +76,8 @@ type dequeItem struct {
 	out    uint32
 }
 
-func newDeque(h *model.History) (*deque, *outcome) {
-	d := &deque{chains: newChains(h), last: absent, lastItem: absent}
+func newDeque(q *question) (*deque, *outcome) {
+	d := &deque{chains: newChains(q, q.wantOrder), last: absent, lastItem: absent}
 	bad := d.enter()
 	if bad == nil {
 		bad = d.leave()
@@ -115,20 +114,31 @@ func (d *deque) enter() *outcome {
 }
 
 func (d *deque) leave() *outcome {
-	for i := range d.ops {
-		o := &d.ops[i]
-		if !o.TakesOut() {
-			continue
+	for _, op := range d.own {
+		if d.ops[op].TakesOut() {
+			if bad := d.remove(op); bad != nil {
+				return bad
+			}
 		}
-		n := d.values.of(o.Value)
-		if n == absent {
-			return ofOneValue(d.history, Invented, o.Value, "came out and was never put in")
-		}
-		if d.items[n].out != absent {
-			return ofOneValue(d.history, Duplicate, o.Value, "was put in once and came out more than once")
-		}
-		d.items[n].out = uint32(i)
 	}
+	for _, op := range d.thefts {
+		if bad := d.remove(op); bad != nil {
+			return bad
+		}
+	}
+	return nil
+}
+
+func (d *deque) remove(op uint32) *outcome {
+	value := d.ops[op].Value
+	n := d.values.of(value)
+	if n == absent {
+		return ofOneValue(d.history, Invented, value, "came out and was never put in")
+	}
+	if d.items[n].out != absent {
+		return ofOneValue(d.history, Duplicate, value, "was put in once and came out more than once")
+	}
+	d.items[n].out = op
 	return nil
 }
 

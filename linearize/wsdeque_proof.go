@@ -194,7 +194,7 @@ func (d *deque) blockings(empty uint32) []blocking {
 				d.look(it.out, d.of(out.Call), d.of(out.Return), &w)
 				b.to = w.from - 1
 				same := out.Process == e.Process
-				if out.Precedes(e) || same && inOrder(d.ops, it.out, empty) {
+				if out.Precedes(e) || same && comesFirst(d.ops, it.out, empty) {
 					b.from, b.to = 0, max(b.to, int(it.pushed)-1)
 				} else if e.Precedes(out) || same {
 					b.to = len(d.own)

@@ -15,6 +15,9 @@ func (d *deque) decide() outcome {
 	if bad := d.solve(); bad != nil {
 		return d.explain(bad)
 	}
+	if !d.listing {
+		return outcome{verdict: model.Linearizable}
+	}
 	order := d.merge()
 	if order == nil {
 		return undecided(unconfirmed)

@@ -26,11 +26,15 @@ type process struct {
 	waiting    bool // at the end of a phase
 	seenChange int
 	repeats    int
+	// The last access changed nothing and saw this; the upcoming one is the same
+	// again.
+	idle, repeated bool
+	saw            uint64
 }
 
 func (p *process) reset() {
 	p.completed, p.finished, p.waiting, p.seenChange, p.repeats = 0, false, false, 0, 0
-	p.op = nil
+	p.op, p.idle, p.repeated = nil, false, false
 	p.upcoming = Event{Process: p.id}
 }
 
@@ -130,6 +134,7 @@ func (p *process) runProgram() {
 // access waits for the process's turn and counts the access that it now makes.
 func (p *process) access(e Event) {
 	s := p.sim
+	p.repeated = p.idle && e.Kind == p.upcoming.Kind && e.Location == p.upcoming.Location && e.Expected == p.upcoming.Expected && e.Access == p.upcoming.Access && p.op.Call != 0
 	p.upcoming.Kind, p.upcoming.Location, p.upcoming.Access, p.upcoming.Expected = e.Kind, e.Location, e.Access, e.Expected
 	if s.running {
 		s.turn = s.choose()
@@ -155,6 +160,7 @@ func (p *process) access(e Event) {
 // done records what the access did.
 func (p *process) done(before, after uint64) {
 	s := p.sim
+	p.saw, p.idle = before, before == after && p.upcoming.Kind != Store
 	if before != after {
 		s.changes++
 		s.lastStep = s.view.Step

@@ -47,6 +47,14 @@ func (v *View) Repeats(process int) int {
 // Completed counts the operations that a process has finished.
 func (v *View) Completed(process int) int { return v.sim.processes[process].completed }
 
+// Waits says whether a process would only repeat its last access, of the same
+// line of the algorithm, on a location that holds what it held then: it spins,
+// and nothing comes of it until somebody writes there.
+func (v *View) Waits(process int) bool {
+	p := v.sim.processes[process]
+	return p.repeated && v.sim.words[p.upcoming.Location] == p.saw
+}
+
 // Begins says whether a process's upcoming access is the first of an operation.
 func (v *View) Begins(process int) bool {
 	p := v.sim.processes[process]

@@ -3,8 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,11 +18,15 @@ import (
 
 type checkFlags struct {
 	model, checker string
+	from           string
 	timeout        time.Duration
 	memory         uint64
 	jobs           int
 	json, quiet    bool
 	html, junit    string
+	porcupineHTML  string
+	stats, github  bool
+	certify        bool
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -32,8 +37,9 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Decides whether the histories in the files are linearizable: whether their
 operations have an order that respects real time and the meaning of the object.
 
-A history is a file of JSON Lines (.jsonl, .jsonl.gz): a header, then a line per
-operation, as in
+A history is a file of JSON Lines (.jsonl, .jsonl.gz), a header, then a line per
+operation; or one of .sph, .edn, .txt and .log (see "stealproof convert --help").
+As JSON Lines it looks like this:
   {"format":"stealproof-history","version":1,"model":"fifo"}
   {"process":0,"op":"enq","result":"ok","value":17,"call":120,"return":131}
   {"process":1,"op":"deq","result":"ok","value":17,"call":125,"return":160}
@@ -51,12 +57,17 @@ docs/history-format.md has the whole format.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.model, "model", "", "what the objects are, whatever the file says: wsdeque, fifo, range or bag")
+	fl.StringVar(&f.from, "from", "", "format of the files, whatever their endings say: jsonl, jsonl.gz, sph, edn or text")
 	fl.StringVar(&f.checker, "checker", "auto", "auto, monitor (near-linear) or porcupine (general)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit for each file, as in 30s; then the verdict is 'undecided'")
 	fl.Uint64Var(&f.memory, "memory", 0, "memory limit in MiB; then the verdict is 'undecided' (default half of the machine's)")
 	fl.IntVar(&f.jobs, "jobs", 0, "objects decided at the same time (default one per processor)")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object, or one per file and line if there are several")
-	fl.StringVar(&f.html, "html", "", "write a picture of the first violation to this file")
+	fl.StringVar(&f.html, "html", "", "write a picture of the first violation to this file: a page that needs nothing else")
+	fl.StringVar(&f.porcupineHTML, "porcupine-html", "", "write porcupine's own view of the first violation to this file")
+	fl.BoolVar(&f.certify, "certify", false, "confirm every verdict: replay orders, have porcupine reject violations; the notes say what was done")
+	fl.BoolVar(&f.stats, "stats", false, "describe the history: operations by kind, throughput, concurrency")
+	fl.BoolVar(&f.github, "github", false, "print annotations for GitHub's runners as well")
 	fl.StringVar(&f.junit, "junit", "", "write a JUnit report to this file")
 	fl.BoolVar(&f.quiet, "quiet", false, "print nothing but violations and errors")
 	return cmd
@@ -76,7 +87,7 @@ func (a *app) check(ctx context.Context, f checkFlags, files []string) error {
 	if f.timeout < 0 || f.jobs < 0 {
 		return fmt.Errorf("--timeout and --jobs cannot be negative")
 	}
-	options := linearize.Options{Checker: checker, Timeout: f.timeout, Memory: f.memory << 20, Jobs: f.jobs}
+	options := linearize.Options{Checker: checker, Timeout: f.timeout, Memory: f.memory << 20, Jobs: f.jobs, Certify: f.certify}
 	var results []junitCase
 	a.verdict = model.Linearizable
 	for _, file := range files {
@@ -93,35 +104,83 @@ func (a *app) check(ctx context.Context, f checkFlags, files []string) error {
 }
 
 func (a *app) checkFile(ctx context.Context, f checkFlags, file string, kind model.Kind, o linearize.Options) junitCase {
-	h, err := a.readHistory(file, kind)
+	h, err := a.readHistory(file, linearize.ReadOptions{Kind: kind, Memory: o.Memory, From: f.from})
 	if err != nil {
-		a.broken = true
-		fmt.Fprintf(a.err, "stealproof: %v\n", err)
-		return junitCase{Name: file, Error: &junitMessage{Message: err.Error()}}
+		a.fileFailed(f, file, err)
+		return junitCase{Name: file, Error: &junitMessage{Message: err.Error(), Type: "input"}}
 	}
-	p := newProgress(a.err, "objects of "+filepath.Base(file), len(h.Objects()))
-	o.Progress = func(done, _ int) { p.at(done) }
-	r := linearize.Check(ctx, h, o)
-	p.done()
-	a.verdict = a.verdict.And(r.Verdict)
-	a.printReport(f, file, r)
-	if f.html != "" && len(r.Violations) > 0 {
-		if err := writeHTML(f.html, h, r.Violations[0]); err != nil {
-			a.broken = true
-			fmt.Fprintf(a.err, "stealproof: %v\n", err)
+	var bar *progress
+	o.Progress = func(done, objects int) {
+		if bar == nil {
+			bar = newProgress(a.err, "objects of "+filepath.Base(file), objects)
 		}
+		bar.at(done)
+	}
+	r := linearize.Check(ctx, h, o)
+	bar.done()
+	a.verdict = a.verdict.And(r.Verdict)
+	if f.stats {
+		r.Statistics = linearize.Describe(h)
+	}
+	a.printReport(f, file, h, r)
+	if len(r.Violations) > 0 {
+		a.draw(f.html, func(w io.Writer) error { return linearize.WriteTimeline(w, h, r.Violations[0]) })
+		a.draw(f.porcupineHTML, func(w io.Writer) error { return linearize.WriteHTML(w, h, r.Violations[0]) })
 	}
 	return junitOf(file, r)
 }
 
-func (a *app) readHistory(file string, kind model.Kind) (*model.History, error) {
-	if file == "-" {
-		return linearize.ReadAs(a.in, "standard input", kind)
+func (a *app) fileFailed(f checkFlags, file string, err error) {
+	a.broken = true
+	fmt.Fprintf(a.err, "stealproof: %v\n", err)
+	if !f.github {
+		return
 	}
-	return linearize.ReadFileAs(file, kind)
+	line, message := 0, err.Error()
+	if input := (*linearize.InputError)(nil); errors.As(err, &input) {
+		line, message = input.Line, input.Msg
+	}
+	annotate(a.annotations(f), "error", file, line, "not a history", message)
 }
 
-func (a *app) printReport(f checkFlags, file string, r *linearize.Report) {
+// annotations go where they do not disturb JSON; runners read both streams.
+func (a *app) annotations(f checkFlags) io.Writer {
+	if f.json {
+		return a.err
+	}
+	return a.out
+}
+
+// recordWord says what the numbers of operations count in a file.
+func (f checkFlags) recordWord(file string) string {
+	if f.from == "sph" || f.from == "" && strings.HasSuffix(file, ".sph") {
+		return "record"
+	}
+	return "line"
+}
+
+// draw writes a picture to a file, if one is asked for.
+func (a *app) draw(path string, write func(io.Writer) error) {
+	if path == "" {
+		return
+	}
+	if err := linearize.Replace(path, write); err != nil {
+		a.broken = true
+		fmt.Fprintf(a.err, "stealproof: %v\n", err)
+	}
+}
+
+func (a *app) readHistory(file string, o linearize.ReadOptions) (*model.History, error) {
+	if file == "-" {
+		return linearize.ReadFrom(a.in, "standard input", o)
+	}
+	return linearize.ReadFileWith(file, o)
+}
+
+func (a *app) printReport(f checkFlags, file string, h *model.History, r *linearize.Report) {
+	if f.github {
+		annotateReport(a.annotations(f), file, f.recordWord(file) == "line", r)
+	}
 	if f.json {
 		text, err := r.JSON(file)
 		if err != nil {
@@ -132,7 +191,7 @@ func (a *app) printReport(f checkFlags, file string, r *linearize.Report) {
 	}
 	for _, v := range r.Violations {
 		fmt.Fprintf(a.out, "%s: violation (%s) on object %d: %s\n", file, v.Kind, v.Object, v.Explanation)
-		if lines := lineNumbers(v); lines != "" {
+		if lines := lineNumbers(v, f.recordWord(file)); lines != "" {
 			fmt.Fprintf(a.out, "%s: see %s\n", file, lines)
 		}
 	}
@@ -145,20 +204,27 @@ func (a *app) printReport(f checkFlags, file string, r *linearize.Report) {
 	for _, n := range r.Notes {
 		fmt.Fprintf(a.out, "%s: note: %s\n", file, n)
 	}
-	fmt.Fprintf(a.out, "%s: %s: %d operations on %d objects, by %s, in %s\n",
-		file, r.Verdict, r.Operations, r.Objects, r.Checker, r.Elapsed.Round(time.Microsecond))
+	by := ""
+	if r.Checker != "" {
+		by = ", by " + r.Checker
+	}
+	fmt.Fprintf(a.out, "%s: %s: %s on %s%s, in %s\n",
+		file, r.Verdict, plural(r.Operations, "operation"), plural(r.Objects, "object"), by, r.Elapsed.Round(time.Microsecond))
+	if r.Statistics != nil {
+		r.Statistics.Print(a.out, h.Clock.Unit)
+	}
 }
 
 const mostLines = 12
 
-func lineNumbers(v linearize.Violation) string {
+func lineNumbers(v linearize.Violation, word string) string {
 	var b strings.Builder
 	for i, line := range v.Lines {
 		switch {
 		case i == 0 && len(v.Lines) == 1:
-			b.WriteString("line ")
+			b.WriteString(word + " ")
 		case i == 0:
-			b.WriteString("lines ")
+			b.WriteString(word + "s ")
 		case i == mostLines:
 			fmt.Fprintf(&b, " and %d more", len(v.Lines)-mostLines)
 			return b.String()
@@ -168,16 +234,4 @@ func lineNumbers(v linearize.Violation) string {
 		fmt.Fprint(&b, line)
 	}
 	return b.String()
-}
-
-func writeHTML(path string, h *model.History, v linearize.Violation) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := linearize.WriteHTML(f, h, v); err != nil {
-		f.Close()
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return f.Close()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stealproof/fuzz"
+	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -19,11 +20,12 @@ type exploreFlags struct {
 	memory, strategy   string
 	owner              int
 	thieves, processes string
-	program, save      string
+	program            string
+	save, history      string
 	seed               uint64
 	runs, jobs         int
 	duration           time.Duration
-	list               bool
+	list, exhaustive   bool
 }
 
 func (a *app) exploreCommand() *cobra.Command {
@@ -45,15 +47,16 @@ the name of a file:
   stealproof explore abp
   stealproof explore abp:width=1 --owner 10 --thieves 2x2 --save width1.case
   stealproof explore tz:variant=original --processes 2x3
+  stealproof explore abp --exhaustive --owner 4 --thieves 2x2
   stealproof explore abp --strategy directed:process=1,at=head#2,until=same \
       --program '0: push pop push pop
-                 1: steal' --runs 1
+                 1: steal'
   stealproof explore abp --memory native --for 10s`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if f.list {
 				return nil
 			}
-			return oneArgument("explore", "a structure, as in abp:width=1; --list shows them")(nil, args)
+			return oneArgument("explore", "one structure, as in abp:width=1 (--list shows them)")(nil, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.list {
@@ -73,17 +76,23 @@ the name of a file:
 	fl.IntVar(&f.runs, "runs", 100000, "number of executions")
 	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s")
 	fl.IntVar(&f.jobs, "jobs", 0, "executions at the same time (default one per processor)")
+	fl.BoolVar(&f.exhaustive, "exhaustive", false, "every execution, up to equivalence, of the program or of all programs of the size; --runs limits each program")
 	fl.StringVar(&f.save, "save", "", "save the failing case to this file, for replay")
+	fl.StringVar(&f.history, "history", "", "write the failing history to this file (.jsonl, .jsonl.gz), for check")
 	fl.BoolVar(&f.list, "list", false, "list the structures, their settings and defects, and the strategies")
 	return cmd
 }
 
 func (a *app) explore(cmd *cobra.Command, f exploreFlags, structure string) error {
+	a.verdict = model.NotRun
 	c, err := a.campaign(cmd, f, structure)
 	if err != nil {
 		return err
 	}
 	ctx := cmd.Context()
+	if f.exhaustive {
+		return a.exhaustive(ctx, c, f)
+	}
 	if f.duration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, f.duration)
@@ -104,7 +113,38 @@ func (a *app) explore(cmd *cobra.Command, f exploreFlags, structure string) erro
 	if r.Failure == nil {
 		return nil
 	}
-	return a.printFailure(r.Failure, f.save)
+	return a.printFailure(r.Failure, f)
+}
+
+// check refuses what makes no sense by itself, and flags that another one
+// would render idle: they mean that something else was expected.
+func (f exploreFlags) check(cmd *cobra.Command) error {
+	switch {
+	case f.runs < 1:
+		return fmt.Errorf("--runs %d: expected at least 1", f.runs)
+	case f.jobs < 0:
+		return fmt.Errorf("--jobs %d: expected at least 1, or 0 for one per processor", f.jobs)
+	case f.duration < 0:
+		return fmt.Errorf("--for %s: expected a duration above 0", f.duration)
+	}
+	changed := cmd.Flags().Changed
+	for _, name := range []string{"memory", "strategy", "seed", "for", "jobs"} {
+		if f.exhaustive && changed(name) {
+			return fmt.Errorf("--%s does not apply to --exhaustive: it makes every execution on the simulated memory, one after the other", name)
+		}
+	}
+	switch {
+	case f.duration > 0 && changed("runs"):
+		return fmt.Errorf("--runs and --for exclude each other")
+	case f.memory == "native" && changed("strategy"):
+		return fmt.Errorf("--strategy does not apply to --memory native: there the machine decides who goes next")
+	}
+	for _, name := range []string{"owner", "thieves", "processes"} {
+		if f.program != "" && changed(name) {
+			return fmt.Errorf("--%s does not apply to --program: it says itself what each process does", name)
+		}
+	}
+	return nil
 }
 
 func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*fuzz.Campaign, error) {
@@ -116,8 +156,11 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 	if err != nil {
 		return nil, err
 	}
-	if f.runs < 1 {
-		return nil, fmt.Errorf("--runs %d: expected at least 1", f.runs)
+	if err := f.check(cmd); err != nil {
+		return nil, err
+	}
+	if !cmd.Flags().Changed("runs") {
+		f.runs = defaultRuns(f)
 	}
 	c := &fuzz.Campaign{Spec: spec, Seed: f.seed, Runs: f.runs, Jobs: f.jobs}
 	switch f.memory {
@@ -128,9 +171,6 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 		return nil, fmt.Errorf("--memory %s: expected sc or native", f.memory)
 	}
 	if f.duration > 0 {
-		if cmd.Flags().Changed("runs") {
-			return nil, fmt.Errorf("--runs and --for exclude each other")
-		}
 		c.Runs = math.MaxInt
 	}
 	if c.Schedule, err = model.ParseSchedule(f.strategy); err != nil {
@@ -140,6 +180,19 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 		return c, a.ownProgram(c, config, f.program)
 	}
 	return c, shape(cmd, c, config, f)
+}
+
+// defaultRuns is no limit where every execution is made, and 1 where all would
+// be the same.
+func defaultRuns(f exploreFlags) int {
+	name, _, _ := strings.Cut(f.strategy, ":")
+	switch {
+	case f.exhaustive:
+		return 0
+	case f.program != "" && (name == model.ByChoices || name == "directed" || name == "bytes"):
+		return 1
+	}
+	return f.runs
 }
 
 func shape(cmd *cobra.Command, c *fuzz.Campaign, config *ref.Config, f exploreFlags) (err error) {
@@ -174,7 +227,7 @@ func (a *app) ownProgram(c *fuzz.Campaign, config *ref.Config, program string) e
 	if !strings.Contains(program, ":") {
 		text, err := a.readText(program)
 		if err != nil {
-			return err
+			return fmt.Errorf("--program: expected a program, as in \"0: push pop\", or its file: %w", err)
 		}
 		name, program = program, text
 	}
@@ -198,23 +251,45 @@ func (a *app) printCampaign(c *fuzz.Campaign, r *fuzz.Result) {
 	}
 }
 
-func (a *app) printFailure(f *fuzz.Failure, save string) error {
-	fmt.Fprintf(a.out, "\n%s\n\n%s", describeFinding(f.Finding), f.Case)
-	if f.Case.Schedule.Strategy == "" {
+func (a *app) printFailure(found *fuzz.Failure, f exploreFlags) error {
+	fmt.Fprintf(a.out, "\n%s\n\n%s", describeFinding(found.Finding), readable(found.Case.String()))
+	if f.memory == "native" {
 		fmt.Fprintln(a.out, "\nA native run cannot be repeated; the simulated memory may show the same.")
 	}
-	if save == "" {
+	if f.history != "" {
+		if err := linearize.WriteFile(f.history, found.History); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "\nHistory saved. To judge it again: stealproof check %s\n", f.history)
+	}
+	if f.save == "" {
 		return nil
 	}
-	if err := os.WriteFile(save, []byte(f.Case.String()), 0o644); err != nil {
-		return err
+	if err := os.WriteFile(f.save, []byte(found.Case.String()), 0o644); err != nil {
+		return unreadable(f.save, err)
 	}
-	fmt.Fprintf(a.out, "\nSaved. To see it step by step: stealproof replay %s\n", save)
+	fmt.Fprintln(a.out, "\nCase saved.")
+	if f.memory != "native" {
+		fmt.Fprintf(a.out, "To see it step by step: stealproof replay %s\n", f.save)
+	}
 	return nil
 }
 
+const longestLine = 600
+
+// readable cuts lines that nobody would read to their end.
+func readable(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if n := len(line) - longestLine; n > 0 {
+			line = fmt.Sprintf("%s ... and %d characters more, which --save keeps\n", line[:longestLine], n)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
 func (a *app) listStructures() error {
-	a.verdict = model.Linearizable
 	for _, d := range ref.Designs {
 		fmt.Fprintf(a.out, "%s (%s): %s\n", d.Name, d.Kind, d.Source)
 		for _, s := range d.Settings {
@@ -229,6 +304,27 @@ func (a *app) listStructures() error {
 			fmt.Fprintf(a.out, "      %-24s %s\n", df.Name, df.Doc)
 		}
 	}
-	fmt.Fprintf(a.out, "\nstrategies: %s\n", strings.Join(fuzz.Strategies(), ", "))
+	fmt.Fprint(a.out, strategyList)
 	return nil
 }
+
+const strategyList = `
+strategies, given as in --strategy pct:depth=2
+  mix          takes turns between random, pct and round-robin: the default
+  random       every choice is a throw of dice
+  pct          priorities that change at random accesses
+                 depth=1..100 (default 3): how many ordering constraints a defect may need
+                 steps=N: length of an execution (default: measured)
+  round-robin  one process after the other, but for a few preemptions
+                 preemptions=0..1000 (default 2)
+                 steps=N: length of an execution (default: measured)
+  directed     a process sleeps just before an access while the others run
+                 process=P (default 1): who sleeps
+                 at=LOCATION#N: before its N-th access to a location, as in at=head#2
+                 until=same (default): until the location holds again what the process saw there,
+                       writes-N: until it has changed N times, others: until all others are done
+                 after=N (default 0): the process begins when the others have made N accesses
+  bytes        a byte per choice, for fuzzers
+                 hex=BYTES: the bytes, as in hex=00ff01
+  choices      a list of processes, as in choices:0*5,1,0*2: the form that cases are saved in
+`

@@ -19,6 +19,7 @@ type (
 		Failures int         `xml:"failures,attr"`
 		Errors   int         `xml:"errors,attr"`
 		Skipped  int         `xml:"skipped,attr"`
+		Time     string      `xml:"time,attr"`
 		Cases    []junitCase `xml:"testcase"`
 	}
 	junitCase struct {
@@ -27,9 +28,11 @@ type (
 		Time    string        `xml:"time,attr"`
 		Failure *junitMessage `xml:"failure,omitempty"`
 		Error   *junitMessage `xml:"error,omitempty"`
+		seconds float64
 	}
 	junitMessage struct {
 		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr"`
 		Text    string `xml:",chardata"`
 	}
 )
@@ -37,7 +40,7 @@ type (
 // junitOf makes a test case of a report. What is undecided is an error: it
 // must not look like success.
 func junitOf(file string, r *linearize.Report) junitCase {
-	c := junitCase{Name: file, Time: fmt.Sprintf("%.3f", r.Elapsed.Seconds())}
+	c := junitCase{Name: file, Time: fmt.Sprintf("%.3f", r.Elapsed.Seconds()), seconds: r.Elapsed.Seconds()}
 	switch r.Verdict {
 	case model.Linearizable:
 	case model.Violation:
@@ -45,9 +48,9 @@ func junitOf(file string, r *linearize.Report) junitCase {
 		for _, v := range r.Violations {
 			all = append(all, fmt.Sprintf("object %d: %s", v.Object, v.Explanation))
 		}
-		c.Failure = &junitMessage{Message: r.Violations[0].Explanation, Text: strings.Join(all, "\n")}
+		c.Failure = &junitMessage{Message: r.Violations[0].Explanation, Type: r.Violations[0].Kind, Text: strings.Join(all, "\n")}
 	default:
-		c.Error = &junitMessage{Message: r.Verdict.String()}
+		c.Error = &junitMessage{Message: r.Verdict.String(), Type: r.Verdict.String()}
 		if len(r.Undecided) > 0 {
 			c.Error.Message += ": " + r.Undecided[0].Msg
 		}
@@ -57,7 +60,9 @@ func junitOf(file string, r *linearize.Report) junitCase {
 
 func writeJUnit(path string, cases []junitCase) error {
 	s := junitSuite{Name: "stealproof check", Tests: len(cases), Cases: cases}
+	total := 0.0
 	for i := range cases {
+		total += cases[i].seconds
 		cases[i].Class = "stealproof"
 		if cases[i].Time == "" {
 			cases[i].Time = "0"
@@ -69,9 +74,13 @@ func writeJUnit(path string, cases []junitCase) error {
 			s.Errors++
 		}
 	}
+	s.Time = fmt.Sprintf("%.3f", total)
 	text, err := xml.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, append([]byte(xml.Header), append(text, '\n')...), 0o644)
+	if err := os.WriteFile(path, append([]byte(xml.Header), append(text, '\n')...), 0o644); err != nil {
+		return unreadable(path, err)
+	}
+	return nil
 }

@@ -43,7 +43,9 @@ type app struct {
 
 // run is the whole program, for tests too.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
-	a := &app{in: in, out: out, err: errs}
+	// Whoever decides says so. Asking for help, or for shell completions, is a
+	// success by itself.
+	a := &app{in: in, out: out, err: errs, verdict: model.Linearizable}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -90,27 +92,12 @@ Exit codes: 0 everything asked was decided and holds; 1 a violation was found;
 2 the command line or an input is wrong; 3 undecided, a limit was met.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			a.verdict = model.Linearizable
-			return cmd.Help()
-		},
+		Args:          knownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.verifyCommand(), a.checkCommand(), a.exploreCommand(), a.replayCommand(), a.versionCommand())
-	for _, c := range root.Commands() {
-		c.SetFlagErrorFunc(flagError)
-	}
+	root.SetHelpCommand(helpCommand())
+	root.AddCommand(a.verifyCommand(), a.checkCommand(), a.exploreCommand(), a.replayCommand(), a.convertCommand(), a.gpuCommand(), a.versionCommand())
 	root.SetFlagErrorFunc(flagError)
-	// asking for help is a success
-	help := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		a.verdict = model.Linearizable
-		help(cmd, args)
-	})
 	return root
-}
-
-func flagError(cmd *cobra.Command, err error) error {
-	return fmt.Errorf("%w (see \"%s --help\")", err, cmd.CommandPath())
 }

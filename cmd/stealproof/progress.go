@@ -49,6 +49,10 @@ func (p *progress) at(done int) {
 	}
 	p.last, p.shown = now, true
 	rate := float64(done) / now.Sub(p.start).Seconds()
+	if p.total == 0 {
+		fmt.Fprintf(p.w, "\r\x1b[K%s: %d, %.0f/s", p.what, done, rate)
+		return
+	}
 	left := time.Duration(0)
 	if rate > 0 && p.total > done {
 		left = time.Duration(float64(p.total-done) / rate * float64(time.Second))

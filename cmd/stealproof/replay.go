@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -24,24 +27,15 @@ on every machine.
 Exit codes: 1 the case is a violation, as it was saved or not; 0 it is
 linearizable; 2 the case cannot be read or no longer fits the structure.`,
 		Example: "  stealproof explore abp:width=1 --save width1.case\n  stealproof replay width1.case",
-		Args:    oneArgument("replay", "a saved case ('-' is standard input)"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.replay(args[0], history) },
+		Args:    oneArgument("replay", "one saved case ('-' is standard input)"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.replay(cmd.Context(), args[0], history) },
 	}
 	cmd.Flags().StringVar(&history, "history", "", "also write the history to this file (.jsonl, .jsonl.gz)")
 	return cmd
 }
 
-// oneArgument refuses more or fewer, with a message that says what is expected.
-func oneArgument(command, what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("%s: expected %s, found %d arguments (see \"stealproof %s --help\")", command, what, len(args), command)
-		}
-		return nil
-	}
-}
-
-func (a *app) replay(file, history string) error {
+func (a *app) replay(ctx context.Context, file, history string) error {
+	a.verdict = model.NotRun
 	text, err := a.readText(file)
 	if err != nil {
 		return err
@@ -50,7 +44,7 @@ func (a *app) replay(file, history string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	r, err := fuzz.RunCase(c)
+	r, err := rerun(ctx, c)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -72,6 +66,25 @@ func (a *app) replay(file, history string) error {
 	return nil
 }
 
+// rerun runs a case, but waits for it no longer than the context lasts.
+func rerun(ctx context.Context, c model.Case) (*fuzz.Rerun, error) {
+	var (
+		r    *fuzz.Rerun
+		err  error
+		done = make(chan struct{})
+	)
+	go func() {
+		defer close(done)
+		r, err = fuzz.RunCase(c)
+	}()
+	select {
+	case <-done:
+		return r, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 func describeFinding(f fuzz.Finding) string {
 	switch {
 	case f.Verdict == model.Linearizable:
@@ -89,14 +102,26 @@ func (a *app) readText(file string) (string, error) {
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return "", err
+			return "", unreadable(file, err)
 		}
 		defer f.Close()
 		in = f
 	}
 	text, err := io.ReadAll(io.LimitReader(in, largestText+1))
-	if err == nil && len(text) > largestText {
-		err = fmt.Errorf("%s: larger than %d MiB: expected a saved case", file, largestText>>20)
+	if err != nil {
+		return "", unreadable(file, err)
 	}
-	return string(text), err
+	if len(text) > largestText {
+		return "", fmt.Errorf("%s: the file is larger than %d MiB: expected a saved case or a program", file, largestText>>20)
+	}
+	return string(text), nil
+}
+
+// unreadable names the file first, as all messages about files do.
+func unreadable(file string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("%s: %w", file, err)
 }

@@ -27,7 +27,7 @@ fail; if it does not, that is an error of the suite and said so.
 
 Exit codes: 0 all came out as expected; 1 a structure that must hold does not;
 3 something stayed undecided, or a defect was not found.`,
-		Args: cobra.NoArgs,
+		Args: noArguments("verify"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if quick && long {
 				return fmt.Errorf("--quick and --long exclude each other")
@@ -74,6 +74,7 @@ func (a *app) verify(ctx context.Context, effort float64) error {
 	if err != nil {
 		return err
 	}
+	a.verdict = model.NotRun
 	start := time.Now()
 	v := verification{verdict: model.Linearizable}
 	fmt.Fprintf(a.out, rowFormat, "structure", "memory", "strategy", "executions", "verdict", "time")
@@ -254,8 +255,8 @@ func defectsPart(structure string) part {
 
 func casePart(s fuzz.StoredCase) part {
 	p := part{what: s.Name, memory: "simulated", strategy: "replay", expected: s.Case.Verdict, total: 1}
-	p.run = func(context.Context, func(int)) (outcome, error) {
-		r, err := fuzz.RunCase(s.Case)
+	p.run = func(ctx context.Context, _ func(int)) (outcome, error) {
+		r, err := rerun(ctx, s.Case)
 		if err != nil {
 			return outcome{}, err
 		}

@@ -6,17 +6,14 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-
-	"stealproof/model"
 )
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  noArguments("version"),
 		RunE: func(*cobra.Command, []string) error {
-			a.verdict = model.Linearizable
 			fmt.Fprintf(a.out, "stealproof %s, history format 1, case format 1, %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"compress/gzip"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// In every combination of what can happen to files, 2 wins over 1, 1 over 3,
+// and 3 over 0.
+func TestExitCodesOfCheck(t *testing.T) {
+	inFolder(t, map[string]string{"0.jsonl": holding, "1.jsonl": violated, "2.jsonl": broken, "3.jsonl": fifoHeader})
+	rank := map[byte]int{'0': 0, '3': 1, '1': 2, '2': 3}
+	for _, first := range "0123" {
+		for _, second := range "0123" {
+			for _, third := range "0123" {
+				files := []string{string(first) + ".jsonl", string(second) + ".jsonl", string(third) + ".jsonl"}
+				want := byte(first)
+				for _, f := range files {
+					if rank[f[0]] > rank[want] {
+						want = f[0]
+					}
+				}
+				assert.Equal(t, int(want-'0'), stealproof(t, append([]string{"check"}, files...)...).code, files)
+			}
+		}
+	}
+}
+
+func TestCheckGoesOnAfterABrokenFile(t *testing.T) {
+	inFolder(t, map[string]string{"good.jsonl": holding, "bad.jsonl": broken, "twice.jsonl": violated})
+	o := stealproof(t, "check", "good.jsonl", "bad.jsonl", "twice.jsonl")
+	o.requireRefused(t, `bad.jsonl:2: the field "value" is missing: enq ok needs it`)
+	assert.Equal(t, `good.jsonl: linearizable: 2 operations on 1 objects, by monitor, in TIME
+twice.jsonl: violation (duplicate) on object 3: `+explanation+`
+twice.jsonl: see lines 2, 3, 4
+twice.jsonl: violation: 3 operations on 1 objects, by direct, in TIME
+`, timeless(o.out))
+}
+
+func TestCheckUndecided(t *testing.T) {
+	inFolder(t, map[string]string{"good.jsonl": holding, "none.jsonl": fifoHeader})
+	o := stealproof(t, "check", "--timeout", "1ns", "good.jsonl")
+	assert.Equal(t, exitUndecided, o.code)
+	assert.Contains(t, o.out, "good.jsonl: undecided on object 0: the time limit of 1ns was met\n")
+
+	o = stealproof(t, "check", "none.jsonl")
+	assert.Equal(t, exitUndecided, o.code, "nothing was run, and that is no success")
+	assert.Contains(t, o.out, "none.jsonl: note: the history has no operations: nothing was checked\n")
+	assert.Contains(t, stealproof(t, "check", "--quiet", "none.jsonl").out, "not run", "nor is it passed over in silence")
+	assert.Contains(t, stealproof(t, "check", "--json", "none.jsonl").out, `"verdict":"undecided"`)
+}
+
+func TestCheckInterrupted(t *testing.T) {
+	inFolder(t, map[string]string{"good.jsonl": holding})
+	o := stealproofCancelled(t, "check", "good.jsonl")
+	assert.Equal(t, exitInterrupted, o.code)
+	assert.Equal(t, "stealproof: interrupted\n", o.err)
+	assert.NotContains(t, o.out, "linearizable")
+}
+
+func TestCheckReadsStandardInput(t *testing.T) {
+	assert.Equal(t, exitHolds, stealproofReading(t, holding, "check", "-").code)
+	assert.Equal(t, exitViolation, stealproofReading(t, violated, "check", "-").code)
+	stealproofReading(t, broken, "check", "-").requireRefused(t, `standard input:2: the field "value" is missing: enq ok needs it`)
+	stealproof(t, "check", "-").requireRefused(t, "standard input: the file is empty: expected a header line")
+}
+
+func TestCheckAsAnotherModel(t *testing.T) {
+	inFolder(t, map[string]string{
+		"bag.jsonl": strings.ReplaceAll(strings.ReplaceAll(holding, `"enq"`, `"put"`), `"deq"`, `"take"`),
+	})
+	assert.Equal(t, exitHolds, stealproof(t, "check", "--model", "bag", "bag.jsonl").code)
+	stealproof(t, "check", "bag.jsonl").requireRefused(t, `bag.jsonl:2: unknown op "put": model fifo has enq, deq`)
+}
+
+func TestFilesThatCannotBeChecked(t *testing.T) {
+	var many strings.Builder
+	many.WriteString(fifoHeader)
+	for range 400 {
+		many.WriteString(`{"process":0,"op":"deq","result":"empty","call":1,"return":1}` + "\n")
+	}
+	whole := zipped(t, many.String())
+	inFolder(t, map[string]string{
+		"empty.jsonl":      "",
+		"empty.jsonl.gz":   "",
+		"cut.jsonl.gz":     whole[:len(whole)-9],
+		"damaged.jsonl.gz": "not a gzip file",
+		"cut.jsonl":        holding[:len(holding)-20],
+		"binary.jsonl":     "\x00\x01\x02",
+		"later.jsonl":      strings.Replace(holding, `"version":1`, `"version":2`, 1),
+		"endless.jsonl":    fifoHeader + strings.Repeat("x", 2<<20),
+		"history":          holding,
+		"overlap.jsonl":    holding + `{"process":0,"op":"deq","result":"empty","call":130,"return":140}` + "\n",
+		"before.jsonl":     holding + `{"process":5,"op":"deq","result":"empty","call":130,"return":129}` + "\n",
+		"foreign.jsonl":    holding + `{"process":5,"op":"steal","result":"empty","call":130,"return":140}` + "\n",
+		"wrong-type.jsonl": holding + `{"process":"five","op":"deq","result":"empty","call":130,"return":140}` + "\n",
+	})
+	require.NoError(t, os.Mkdir("folder.jsonl", 0o755))
+	for file, want := range map[string]string{
+		"missing.jsonl":    `missing.jsonl: no such file or directory`,
+		"folder.jsonl":     `folder.jsonl: cannot be read: is a directory`,
+		"empty.jsonl":      `empty.jsonl: the file is empty: expected a header line`,
+		"empty.jsonl.gz":   `empty.jsonl.gz: the compressed data ends too early: expected a whole gzip file`,
+		"damaged.jsonl.gz": `damaged.jsonl.gz: the compressed data is damaged: expected a gzip file`,
+		"cut.jsonl":        `cut.jsonl:3: column `,
+		"cut.jsonl.gz":     `cut.jsonl.gz:`,
+		"binary.jsonl":     `binary.jsonl:1: header: column 1: expected a header in braces, found `,
+		"later.jsonl":      `later.jsonl:1: header: version: expected 1, found 2`,
+		"endless.jsonl":    `endless.jsonl:2: the line is longer than 1048576 bytes: expected one operation per line`,
+		"history":          `history: unknown file ending: expected `,
+		"overlap.jsonl":    `overlap.jsonl:4: process 0 calls deq at 130, before its enq in [120,131] returned: operations of a process must not overlap`,
+		"before.jsonl":     `before.jsonl:4: return 129 is before call 130`,
+		"foreign.jsonl":    `foreign.jsonl:4: unknown op "steal": model fifo has enq, deq`,
+		"wrong-type.jsonl": `wrong-type.jsonl:4: process: expected a plain unsigned integer below 2^32, found "\"five\""`,
+	} {
+		t.Run(file, func(t *testing.T) {
+			o := stealproof(t, "check", file)
+			assert.Equal(t, exitUsage, o.code)
+			assert.Empty(t, o.out)
+			assert.Contains(t, o.err, "stealproof: "+want)
+			assert.Equal(t, 1, strings.Count(o.err, "\n"), "one line: %s", o.err)
+			assert.Less(t, len(o.err), 500)
+		})
+	}
+}
+
+func TestGzipThatInflatesWithoutEnd(t *testing.T) {
+	t.Chdir(t.TempDir())
+	f, err := os.Create("bomb.jsonl.gz")
+	require.NoError(t, err)
+	z := gzip.NewWriter(f)
+	block := make([]byte, 1<<20)
+	for range 64 {
+		_, err := z.Write(block)
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	require.NoError(t, f.Close())
+	stealproof(t, "check", "bomb.jsonl.gz").requireRefused(t, "bomb.jsonl.gz:1: the line is longer than 1048576 bytes: expected one operation per line")
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestJSONIsTheObjectOfTheContract(t *testing.T) {
+	inFolder(t, map[string]string{"good.jsonl": holding, "twice.jsonl": violated})
+	elapsed := regexp.MustCompile(`"elapsed_ms":[0-9]+`)
+
+	o := stealproof(t, "check", "--json", "twice.jsonl")
+	assert.Equal(t, exitViolation, o.code)
+	assert.Empty(t, o.err)
+	assert.Equal(t, `{"verdict":"violation","operations":3,"objects":1,"checker":"direct","elapsed_ms":N,`+
+		`"violations":[{"file":"twice.jsonl","object":3,"kind":"duplicate","explanation":"`+explanation+`","operations":[2,3,4]}]}`+"\n",
+		elapsed.ReplaceAllString(o.out, `"elapsed_ms":N`))
+
+	o = stealproof(t, "check", "--json", "good.jsonl")
+	assert.Equal(t, exitHolds, o.code)
+	assert.Equal(t, `{"verdict":"linearizable","operations":2,"objects":1,"checker":"monitor","elapsed_ms":N,"violations":[]}`+"\n",
+		elapsed.ReplaceAllString(o.out, `"elapsed_ms":N`))
+}
+
+func TestJSONOfSeveralFilesIsALineEach(t *testing.T) {
+	inFolder(t, map[string]string{"good.jsonl": holding, "bad.jsonl": broken, "twice.jsonl": violated})
+	o := stealproof(t, "check", "--json", "good.jsonl", "bad.jsonl", "twice.jsonl")
+	o.requireRefused(t, `bad.jsonl:2: the field "value" is missing: enq ok needs it`)
+	var verdicts []string
+	for line := range strings.Lines(o.out) {
+		var object struct{ Verdict string }
+		require.NoError(t, json.Unmarshal([]byte(line), &object))
+		verdicts = append(verdicts, object.Verdict)
+	}
+	assert.Equal(t, []string{"linearizable", "violation"}, verdicts)
+}
+
+func TestJUnit(t *testing.T) {
+	inFolder(t, map[string]string{"good.jsonl": holding, "bad.jsonl": broken, "twice.jsonl": violated, "none <&>.jsonl": fifoHeader})
+	o := stealproof(t, "check", "--junit", "report.xml", "good.jsonl", "twice.jsonl", "bad.jsonl", "none <&>.jsonl")
+	assert.Equal(t, exitUsage, o.code)
+	text, err := os.ReadFile("report.xml")
+	require.NoError(t, err)
+	var suite struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+		Cases    []struct {
+			Name    string `xml:"name,attr"`
+			Failure *struct {
+				Message string `xml:"message,attr"`
+			} `xml:"failure"`
+			Error *struct {
+				Message string `xml:"message,attr"`
+			} `xml:"error"`
+		} `xml:"testcase"`
+	}
+	require.NoError(t, xml.Unmarshal(text, &suite))
+	assert.Equal(t, 4, suite.Tests)
+	assert.Equal(t, 1, suite.Failures)
+	assert.Equal(t, 2, suite.Errors, "what is broken or not run must not look like success")
+	require.Len(t, suite.Cases, 4)
+	assert.Equal(t, "good.jsonl", suite.Cases[0].Name)
+	assert.Nil(t, suite.Cases[0].Failure)
+	assert.Nil(t, suite.Cases[0].Error)
+	require.NotNil(t, suite.Cases[1].Failure)
+	assert.Equal(t, explanation, suite.Cases[1].Failure.Message)
+	require.NotNil(t, suite.Cases[2].Error)
+	assert.Equal(t, `bad.jsonl:2: the field "value" is missing: enq ok needs it`, suite.Cases[2].Error.Message)
+	assert.Equal(t, "none <&>.jsonl", suite.Cases[3].Name)
+	assert.NotNil(t, suite.Cases[3].Error)
+}
+
+func TestQuiet(t *testing.T) {
+	inFolder(t, map[string]string{"good.jsonl": holding, "twice.jsonl": violated, "bad.jsonl": broken})
+	assert.Equal(t, outcomeOfRun{code: exitHolds}, stealproof(t, "check", "--quiet", "good.jsonl"))
+	o := stealproof(t, "check", "--quiet", "good.jsonl", "twice.jsonl")
+	assert.Equal(t, exitViolation, o.code)
+	assert.Contains(t, o.out, explanation)
+	assert.NotContains(t, o.out, "good.jsonl")
+	stealproof(t, "check", "--quiet", "bad.jsonl").requireRefused(t, `bad.jsonl:2: the field "value" is missing: enq ok needs it`)
+}
+
+func TestHTML(t *testing.T) {
+	inFolder(t, map[string]string{"good.jsonl": holding, "twice.jsonl": violated})
+	require.Equal(t, exitViolation, stealproof(t, "check", "--html", "twice.html", "twice.jsonl").code)
+	text, err := os.ReadFile("twice.html")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "<!DOCTYPE html>")
+	assert.Contains(t, string(text), "17")
+
+	require.Equal(t, exitHolds, stealproof(t, "check", "--html", "good.html", "good.jsonl").code)
+	_, err = os.Stat("good.html")
+	assert.ErrorIs(t, err, fs.ErrNotExist, "without a violation there is nothing to draw")
+}
+
+func TestReportsThatCannotBeWritten(t *testing.T) {
+	inFolder(t, map[string]string{"twice.jsonl": violated})
+	for _, flag := range []string{"--html", "--junit"} {
+		o := stealproof(t, "check", flag, "no/such/report", "twice.jsonl")
+		assert.Equal(t, exitUsage, o.code)
+		assert.Contains(t, o.out, explanation, "the verdict is on the screen nevertheless")
+		assert.Contains(t, o.err, "no/such/report: no such file or directory\n")
+		assert.Equal(t, 1, strings.Count(o.err, "\n"))
+	}
+}

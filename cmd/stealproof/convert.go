@@ -1,0 +1,146 @@
+package main
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"stealproof/linearize"
+	"stealproof/model"
+)
+
+type convertFlags struct {
+	model, from, to string
+	memory          uint64
+}
+
+func (a *app) convertCommand() *cobra.Command {
+	var f convertFlags
+	cmd := &cobra.Command{
+		Use:   "convert [flags] IN OUT",
+		Short: "Convert a history from one format into another, by file ending",
+		Long: `Reads a history, holds it against the contract, and writes it in another format.
+The endings of the files say which:
+
+  .jsonl, .jsonl.gz   JSON Lines, plain or compressed       read and written
+  .sph                binary records, for C and CUDA        read and written
+  .edn                Jepsen's maps                         read
+  .txt, .log          "push 1 10 20" or "[3] call add(1)"   read
+  .parquet            a table for DuckDB, pandas and others written
+
+'-' is standard input or output: then --from or --to names the format, as one of
+jsonl, jsonl.gz, sph, edn, text, parquet. Between JSON Lines the file is copied,
+so that fields that stealproof does not know are kept.`,
+		Example: `  stealproof convert run.sph run.jsonl
+  stealproof convert --model fifo jepsen.edn run.sph
+  my-kernel | stealproof convert --from sph - run.parquet`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("convert: expected two files, IN and OUT, found %d (see \"stealproof convert --help\")", len(args))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.convert(f, args[0], args[1]) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.model, "model", "", "what the objects are, whatever the file says: wsdeque, fifo, range or bag")
+	fl.StringVar(&f.from, "from", "", "format of IN, whatever its ending says")
+	fl.StringVar(&f.to, "to", "", "format of standard output")
+	fl.Uint64Var(&f.memory, "memory", 0, "memory limit in MiB (default half of the machine's)")
+	return cmd
+}
+
+func (a *app) convert(f convertFlags, in, out string) error {
+	var kind model.Kind
+	var err error
+	if f.model != "" {
+		if kind, err = model.ParseKind(f.model); err != nil {
+			return fmt.Errorf("--model: %w", err)
+		}
+	}
+	if f.to != "" && out != "-" {
+		return fmt.Errorf("--to is for standard output: the ending of %s says its format", out)
+	}
+	from, to := formatOf(in, f.from), formatOf(out, f.to)
+	if isLines(from) && isLines(to) && kind == 0 {
+		err = a.copyLines(in, out, from == "jsonl.gz", to == "jsonl.gz", f.memory<<20)
+	} else {
+		err = a.convertOver(in, out, to, linearize.ReadOptions{Kind: kind, Memory: f.memory << 20, From: f.from})
+	}
+	if err == nil {
+		a.verdict = model.Linearizable // exit code 0: what was asked for was done
+	}
+	return err
+}
+
+// formatOf names the format of JSON Lines; others are "" unless they are named.
+func formatOf(path, named string) string {
+	switch {
+	case named != "":
+		return named
+	case path == "-" || strings.HasSuffix(path, ".jsonl"):
+		return "jsonl"
+	case strings.HasSuffix(path, ".jsonl.gz"):
+		return "jsonl.gz"
+	}
+	return ""
+}
+
+func isLines(format string) bool { return format == "jsonl" || format == "jsonl.gz" }
+
+func (a *app) convertOver(in, out, to string, o linearize.ReadOptions) error {
+	if err := linearize.CanWrite(out, to); err != nil { // before a long read
+		return err
+	}
+	h, err := a.readHistory(in, o)
+	if err != nil {
+		return err
+	}
+	if out == "-" {
+		return linearize.WriteTo(a.out, h, to)
+	}
+	return linearize.WriteFile(out, h)
+}
+
+// copyLines checks the lines while it copies them, byte for byte.
+func (a *app) copyLines(in, out string, unzip, zip bool, memory uint64) error {
+	source, name := a.in, "standard input"
+	if in != "-" {
+		f, err := os.Open(in)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := linearize.CheckSize(f, in, memory); err != nil {
+			return err
+		}
+		source, name = f, in
+	}
+	if out == "-" {
+		return copyChecked(source, a.out, name, unzip, zip)
+	}
+	return linearize.Replace(out, func(w io.Writer) error { return copyChecked(source, w, name, unzip, zip) })
+}
+
+func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool) error {
+	if unzip {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return fmt.Errorf("%s: the compressed data is damaged: expected a gzip file", name)
+		}
+		r = z
+	}
+	if !zip {
+		_, err := linearize.Read(io.TeeReader(r, w), name)
+		return err
+	}
+	z := gzip.NewWriter(w)
+	if _, err := linearize.Read(io.TeeReader(r, z), name); err != nil {
+		return err
+	}
+	return z.Close()
+}

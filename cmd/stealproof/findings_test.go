@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Every command of docs/findings.md runs and decides: a structure that holds,
+// or the violation that the page speaks of.
+func TestCommandsOfTheFindings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs campaigns of 100,000 executions")
+	}
+	text, err := os.ReadFile("../../docs/findings.md")
+	require.NoError(t, err)
+	holds := map[string]bool{
+		"explore abp:variant=book": true, "explore abp:variant=release2011": true,
+		"explore tz": true, "explore tz:capacity=4,declare=2": true,
+	}
+	commands := commandsOf(string(text))
+	require.GreaterOrEqual(t, len(commands), 10)
+	for _, args := range commands {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			want := exitViolation
+			if holds[strings.Join(args, " ")] {
+				want = exitHolds
+			}
+			for i := range args {
+				args[i] = strings.Replace(args[i], "fuzz/testdata", "../../fuzz/testdata", 1)
+			}
+			var out, errs bytes.Buffer
+			assert.Equal(t, want, run(t.Context(), args, strings.NewReader(""), &out, &errs), "%s%s", out.String(), errs.String())
+		})
+	}
+}
+
+// commandsOf finds the indented commands of a page, with quotes over lines.
+func commandsOf(text string) [][]string {
+	var all [][]string
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); i++ {
+		command, found := strings.CutPrefix(lines[i], "    stealproof ")
+		if !found {
+			continue
+		}
+		for strings.Count(command, "'")%2 == 1 {
+			i++
+			command += "\n" + strings.TrimSpace(lines[i])
+		}
+		var args []string
+		for k, part := range strings.Split(command, "'") {
+			if k%2 == 1 {
+				args = append(args, part)
+			} else {
+				args = append(args, strings.Fields(part)...)
+			}
+		}
+		all = append(all, args)
+	}
+	return all
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"stealproof/gpu"
+	"stealproof/model"
+)
+
+func (a *app) gpuCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "gpu",
+		Short: "Capture histories from a CUDA device, and check them",
+		Long: `Runs the published structures, or a kernel of yours, on a CUDA device, records
+every operation with its time, and decides what came back.
+
+This needs a build with CUDA: go build -tags cuda, see docs/gpu.md.`,
+		Args: knownCommandOf("gpu"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.gpuListCommand(), a.gpuCalibrateCommand(), a.gpuRunCommand(), a.gpuBenchCommand())
+	return cmd
+}
+
+// knownCommandOf refuses what is not a command below another.
+func knownCommandOf(parent string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var names []string
+		for _, c := range cmd.Commands() {
+			names = append(names, c.Name())
+		}
+		return fmt.Errorf("unknown command \"%s %.40s\": expected one of %s (see \"stealproof %s --help\")", parent, args[0], strings.Join(names, ", "), parent)
+	}
+}
+
+func (a *app) gpuListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the CUDA devices",
+		Args:  noArguments("gpu list"),
+		RunE: func(*cobra.Command, []string) error {
+			devices, err := gpu.List()
+			if err != nil {
+				return err
+			}
+			for _, d := range devices {
+				fmt.Fprintf(a.out, "%d: %s\n", d.Index, describeDevice(d))
+			}
+			if len(devices) == 0 {
+				a.verdict = model.NotRun
+				fmt.Fprintln(a.err, "stealproof: this machine has no CUDA device")
+			}
+			return nil
+		},
+	}
+}
+
+func describeDevice(d gpu.Device) string {
+	return fmt.Sprintf("%s, compute capability %d.%d, %d multiprocessors at %d MHz, %d MB, driver for CUDA %s",
+		d.Name, d.Major, d.Minor, d.Multiprocessors, d.ClockMHz, d.MemoryMB, d.Driver)
+}
+
+func (a *app) gpuCalibrateCommand() *cobra.Command {
+	device := 0
+	cmd := &cobra.Command{
+		Use:   "calibrate",
+		Short: "Measure a device's clock: its tick, and whether it agrees between multiprocessors",
+		Args:  noArguments("gpu calibrate"),
+		RunE: func(*cobra.Command, []string) error {
+			c, err := gpu.Calibrate(device)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(a.out, describeDevice(c.Device))
+			fmt.Fprintln(a.out, describeClock(c))
+			return c.Err()
+		},
+	}
+	cmd.Flags().IntVar(&device, "device", 0, "number of the device, as listed")
+	return cmd
+}
+
+func describeClock(c *gpu.Calibration) string {
+	return fmt.Sprintf("globaltimer: tick %d ns; %d hand-overs in %d pairs of multiprocessors: %d steps back (furthest %d ns), smallest gap %d ns, skew at most %d ns, returns widened by %d ns; %d pairs unanswered",
+		c.Tick, c.Handovers, c.Pairs, c.Backward, c.Furthest, c.Smallest, c.Skew, c.Spread(), c.Unanswered)
+}
+
+// gpuFlags are those of run and of bench.
+type gpuFlags struct {
+	gpu.Options
+	module, model, capture string
+	seed                   uint64
+	repeat                 int
+	duration               time.Duration
+	check, keepGoing       bool
+	out, date              string
+	outObjects             int
+}
+
+func (f *gpuFlags) register(fl *pflag.FlagSet) {
+	f.Options = gpu.Defaults()
+	o := &f.Options
+	fl.IntVar(&o.Device, "device", 0, "number of the device, as listed")
+	fl.StringVar(&f.module, "module", "", "a module of your own instead of a structure: PTX, cubin or fatbin, compiled with stealproof.cuh")
+	fl.StringVar(&f.model, "model", "", "what the module's objects are: wsdeque, fifo, range or bag")
+	fl.IntVar(&o.Objects, "groups", o.Objects, "queues at the same time")
+	fl.IntVar(&o.Processes, "processes", o.Processes, "processes of each queue; the first owns it, if it has an owner")
+	fl.IntVar(&o.Operations, "ops", o.Operations, "operations of each process")
+	fl.IntVar(&o.Puts, "mix", o.Puts, "of 100 bursts, how many put something in")
+	fl.IntVar(&o.Burst, "burst", o.Burst, "operations of the same sort in a row, at most")
+	fl.IntVar(&o.Sizes, "sizes", o.Sizes, "ranges: the largest size asked for")
+	fl.IntVar(&o.Phases, "phases", o.Phases, "bags: into so many phases the operations are cut")
+	fl.DurationVar(&o.Nap, "naps", 0, "longest nap where a delay is interesting, as in 20us")
+	fl.IntVar(&o.NapOneIn, "nap-one-in", o.NapOneIn, "nap at one of so many occasions")
+	fl.BoolVar(&o.OwnerNaps, "owner-naps", false, "owners nap as well")
+	fl.IntVar(&o.Stress, "stress", 0, "warps that hammer other cache lines meanwhile")
+	fl.BoolVar(&o.Shuffle, "shuffle", false, "place the processes at random")
+	fl.IntVar(&o.Patience, "patience", o.Patience, "attempts until a loop that waits gives up")
+	fl.DurationVar(&o.Timeout, "timeout", o.Timeout, "of a launch, until it counts as hung")
+	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first launch; each further one takes the next")
+	fl.IntVar(&f.repeat, "repeat", 1, "launches")
+	fl.StringVar(&f.capture, "capture", "performed", "performed (a fence before the second stamp) or raw")
+}
+
+// options resolves what the flags ask for.
+func (f *gpuFlags) options(args []string) (o gpu.Options, err error) {
+	o = f.Options
+	switch f.capture {
+	case "performed":
+		o.Performed = true
+	case "raw":
+	default:
+		return o, fmt.Errorf("--capture %s: expected performed or raw", f.capture)
+	}
+	if f.repeat < 1 {
+		return o, fmt.Errorf("--repeat %d: expected at least 1", f.repeat)
+	}
+	if f.module == "" {
+		if len(args) != 1 {
+			return o, fmt.Errorf("expected one structure, as in abp:width=1, or --module, found %d arguments", len(args))
+		}
+		if o.Spec, err = model.ParseSpec(args[0]); err != nil {
+			return o, err
+		}
+		if _, err = gpu.Resolve(o.Spec); err != nil {
+			return o, err
+		}
+		return o, o.Check()
+	}
+	if len(args) != 0 {
+		return o, fmt.Errorf("--module and a structure exclude each other")
+	}
+	if o.Kind, err = model.ParseKind(f.model); err != nil {
+		return o, fmt.Errorf("--model: %w", err)
+	}
+	if o.Image, err = os.ReadFile(f.module); err != nil {
+		return o, unreadable(f.module, err)
+	}
+	return o, o.Check()
+}
+
+func (f *gpuFlags) name() string {
+	if f.module != "" {
+		return f.module
+	}
+	return f.Spec.String()
+}

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"stealproof/gpu"
+	"stealproof/linearize"
+	"stealproof/model"
+)
+
+func (a *app) gpuRunCommand() *cobra.Command {
+	var f gpuFlags
+	cmd := &cobra.Command{
+		Use:   "run [flags] STRUCTURE[:SETTING=VALUE,...]",
+		Short: "Run a structure on a device, and bring back its history",
+		Long: `Measures the device's clock, launches the structure so often, and brings back
+what every process did and when. With --check every launch is decided while the
+next one runs, until one violates what the model promises.`,
+		Example: `  stealproof gpu run abp --check --for 60s
+  stealproof gpu run abp:without=steal-head-tail --groups 640 --check --repeat 100
+  stealproof gpu run abp:width=1 --naps 20us --check --out width1.jsonl.gz --out-objects 1
+  stealproof gpu run --module my.ptx --model wsdeque --check`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.gpuRun(cmd, &f, args) },
+	}
+	fl := cmd.Flags()
+	f.register(fl)
+	fl.DurationVar(&f.duration, "for", 0, "launch for so long instead, as in 60s")
+	fl.BoolVar(&f.check, "check", false, "decide every launch")
+	fl.BoolVar(&f.keepGoing, "keep-going", false, "go on after a violation, and count")
+	fl.StringVar(&f.out, "out", "", "write the history of the first violating launch, or of the last one (.jsonl, .jsonl.gz, .sph)")
+	fl.IntVar(&f.outObjects, "out-objects", 0, "write so many objects only, those that violate first, and nothing after their violation (default all)")
+	fl.BoolVar(&f.Announce, "announce", false, "log each call before it starts: for kernels that hang")
+	fl.StringVar(&f.date, "date", "", "date for the history's header (default now)")
+	return cmd
+}
+
+// gpuCampaign is a series of launches and what was found.
+type gpuCampaign struct {
+	app         *app
+	flags       *gpuFlags
+	calibration *gpu.Calibration
+	meta        map[string]any
+
+	launches, operations, objects, violating int
+	undecided                                int
+	elapsed, checking                        time.Duration
+	firstAfter                               time.Duration // device time until the first violation
+	firstOperations                          int
+	kinds                                    map[string]int
+	hang                                     string
+	dropped                                  uint64
+	found                                    *linearize.Violation
+	kept                                     *model.History
+}
+
+func (a *app) gpuRun(cmd *cobra.Command, f *gpuFlags, args []string) error {
+	a.verdict = model.NotRun
+	o, err := f.options(args)
+	if err != nil {
+		return err
+	}
+	f.Options = o
+	if f.out != "" {
+		if err := linearize.CanWrite(f.out, ""); err != nil {
+			return err
+		}
+	}
+	calibration, err := gpu.Calibrate(o.Device)
+	if err != nil {
+		return err
+	}
+	if err := calibration.Err(); err != nil {
+		return err
+	}
+	o.Resolution, o.Spread = calibration.Tick, calibration.Spread()
+	r, err := gpu.Open(o)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if f.date == "" {
+		f.date = time.Now().UTC().Format(time.RFC3339)
+	}
+	c := &gpuCampaign{app: a, flags: f, calibration: calibration, kinds: map[string]int{}, meta: meta(cmd, f, calibration, args)}
+	if err := c.run(cmd.Context(), r); err != nil {
+		return err
+	}
+	return c.finish()
+}
+
+// meta says where a history comes from.
+func meta(cmd *cobra.Command, f *gpuFlags, c *gpu.Calibration, args []string) map[string]any {
+	words := []string{"stealproof", "gpu", cmd.Name()}
+	words = append(words, args...)
+	cmd.Flags().Visit(func(fl *pflag.Flag) {
+		switch fl.Name {
+		case "out", "date":
+		default:
+			words = append(words, "--"+fl.Name+"="+fl.Value.String())
+		}
+	})
+	return map[string]any{
+		"structure": f.name(), "capture": f.capture, "command": strings.Join(words, " "), "date": f.date,
+		"device": c.Device.Name, "driver": "CUDA " + c.Device.Driver,
+		"clock": map[string]uint64{"tick": c.Tick, "smallest_gap": c.Smallest, "skew": c.Skew, "steps_back": c.Backward, "handovers": c.Handovers, "widened_by": c.Spread()},
+	}
+}
+
+// run launches, and checks each launch while the next one runs.
+func (c *gpuCampaign) run(ctx context.Context, r *gpu.Runner) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if c.flags.duration > 0 {
+		ctx, cancel = context.WithTimeout(ctx, c.flags.duration)
+		defer cancel()
+	}
+	launches := make(chan *gpu.Launch)
+	failed := make(chan error, 1)
+	go func() {
+		defer close(launches)
+		failed <- c.launch(ctx, r, launches)
+	}()
+	stopped := false
+	for l := range launches {
+		if stopped {
+			continue
+		}
+		c.take(l)
+		if c.found != nil && !c.flags.keepGoing || c.hang != "" {
+			stopped = true
+			cancel()
+		}
+	}
+	err := <-failed
+	if stopped {
+		return nil
+	}
+	return err
+}
+
+func (c *gpuCampaign) launch(ctx context.Context, r *gpu.Runner, launches chan<- *gpu.Launch) error {
+	for i := 0; c.flags.duration > 0 || i < c.flags.repeat; i++ {
+		if ctx.Err() != nil {
+			return nil
+		}
+		// not ctx: a launch that began is let finish
+		l, err := r.Launch(context.WithoutCancel(ctx), c.flags.seed+uint64(i))
+		if err != nil {
+			return err
+		}
+		launches <- l
+		if l.Hang != "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (c *gpuCampaign) take(l *gpu.Launch) {
+	c.launches++
+	c.operations += l.Operations
+	c.elapsed += l.Elapsed
+	c.dropped += l.Dropped
+	c.hang = l.Hang
+	c.objects += c.flags.Objects
+	if l.History == nil {
+		return
+	}
+	var report *linearize.Report
+	if c.flags.check && (!l.Partial || c.flags.Announce) && l.Dropped == 0 {
+		start := time.Now()
+		report = linearize.Check(context.Background(), l.History, linearize.Options{})
+		c.checking += time.Since(start)
+		c.count(l, report)
+	}
+	if c.flags.out != "" && c.found == nil || report != nil && len(report.Violations) > 0 && c.firstIs(report) {
+		c.keep(l, report)
+	}
+}
+
+func (c *gpuCampaign) firstIs(r *linearize.Report) bool { return c.found == &r.Violations[0] }
+
+func (c *gpuCampaign) count(l *gpu.Launch, r *linearize.Report) {
+	objects := map[uint32]bool{}
+	for i := range r.Violations {
+		c.kinds[r.Violations[i].Kind]++
+		objects[r.Violations[i].Object] = true
+	}
+	c.violating += len(objects)
+	c.undecided += len(r.Undecided)
+	if c.found == nil && len(r.Violations) > 0 {
+		c.found = &r.Violations[0]
+		c.firstAfter, c.firstOperations = c.elapsed, c.operations
+	}
+}
+
+// keep sets aside what is to be written: everything, or a few objects up to
+// their violation.
+func (c *gpuCampaign) keep(l *gpu.Launch, r *linearize.Report) {
+	h := l.History
+	if n := c.flags.outObjects; n > 0 {
+		h = someObjects(h, r, n)
+	}
+	c.meta["seed"] = l.Seed
+	c.meta["launches_before"] = c.launches - 1
+	h.Meta, _ = json.Marshal(c.meta)
+	c.kept = h
+}
+
+// someObjects takes n objects, those that violate first, each without what was
+// called after the last operation of its violation had returned.
+func someObjects(h *model.History, r *linearize.Report, n int) *model.History {
+	until := map[uint32]uint64{}
+	if r != nil {
+		for _, v := range r.Violations {
+			if _, known := until[v.Object]; known || len(until) == n {
+				continue
+			}
+			last := uint64(0)
+			for _, i := range v.Ops {
+				last = max(last, h.Ops[i].Return)
+			}
+			until[v.Object] = last
+		}
+	}
+	for object := uint32(0); len(until) < n && len(until) < int(h.Ops[len(h.Ops)-1].Object)+1; object++ {
+		if _, known := until[object]; !known {
+			until[object] = model.Never
+		}
+	}
+	ops := slices.DeleteFunc(slices.Clone(h.Ops), func(o model.Operation) bool {
+		last, taken := until[o.Object]
+		return !taken || o.Call > last
+	})
+	return h.With(ops)
+}
+
+func (c *gpuCampaign) finish() error {
+	f, out := c.flags, c.app.out
+	rate := 0.0
+	if c.elapsed > 0 {
+		rate = float64(c.operations) / c.elapsed.Seconds() / 1e6
+	}
+	fmt.Fprintf(out, "%s on %s, %s capture: %d launches of %d x %d processes, %d operations, %s on the device, %.0f million a second\n",
+		f.name(), c.calibration.Device.Name, f.capture, c.launches, f.Objects, f.Processes, c.operations, c.elapsed.Round(10*time.Microsecond), rate)
+	if c.dropped > 0 {
+		fmt.Fprintf(out, "  %d operations found no room in their logs: the history is not complete and not judged\n", c.dropped)
+	}
+	c.app.verdict = model.Linearizable
+	if c.launches == 0 {
+		c.app.verdict = model.NotRun
+	}
+	if f.check {
+		c.judge()
+	}
+	if c.hang != "" {
+		fmt.Fprintf(out, "  hang: %s\n", c.hang)
+		c.app.verdict = model.Violation
+	}
+	if c.dropped > 0 && c.app.verdict != model.Violation {
+		c.app.verdict = model.Undecided
+	}
+	if f.out == "" || c.kept == nil {
+		return nil
+	}
+	if err := linearize.WriteFile(f.out, c.kept); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "  %d operations written to %s\n", len(c.kept.Ops), f.out)
+	return nil
+}
+
+func (c *gpuCampaign) judge() {
+	out := c.app.out
+	switch {
+	case c.found != nil:
+		c.app.verdict = model.Violation
+		fmt.Fprintf(out, "  violation: %d of %d objects %v; the first after %s on the device, %d operations; checked in %s\n",
+			c.violating, c.objects, c.kinds, c.firstAfter.Round(10*time.Microsecond), c.firstOperations, c.checking.Round(time.Millisecond))
+		fmt.Fprintf(out, "  object %d, %s: %s\n", c.found.Object, c.found.Kind, c.found.Explanation)
+	case c.undecided > 0:
+		c.app.verdict = model.Undecided
+		fmt.Fprintf(out, "  undecided: %d objects; no violation in the others; checked in %s\n", c.undecided, c.checking.Round(time.Millisecond))
+	default:
+		fmt.Fprintf(out, "  linearizable: %d objects; checked in %s\n", c.objects, c.checking.Round(time.Millisecond))
+	}
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// What is wrong with a command line is said in one line that names what was
+// expected and where to read more.
+
+// knownCommand refuses what is not a command.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Root().Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %.40q: expected one of %s (see \"stealproof --help\")", args[0], strings.Join(names, ", "))
+}
+
+// noArguments refuses any.
+func noArguments(command string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fmt.Errorf("%s: expected no arguments, found %.40q (see \"stealproof %s --help\")", command, args[0], command)
+		}
+		return nil
+	}
+}
+
+// oneArgument refuses more or fewer.
+func oneArgument(command, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%s: expected %s, found %d arguments (see \"stealproof %s --help\")", command, what, len(args), command)
+		}
+		return nil
+	}
+}
+
+// helpCommand is "stealproof help", which refuses a command that is none.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil {
+				return err
+			}
+			if err := knownCommand(cmd, rest); err != nil {
+				return err
+			}
+			about.InitDefaultHelpFlag() // as --help shows it
+			return about.Help()
+		},
+	}
+}
+
+// flagError says what a flag takes, instead of how its text failed to parse.
+func flagError(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		err = fmt.Errorf("--%s %q: expected %s", value.GetFlag().Name, value.GetValue(), kindOfValue(value.GetFlag().Value.Type()))
+	}
+	return fmt.Errorf("%w (see \"%s --help\")", err, cmd.CommandPath())
+}
+
+func kindOfValue(kind string) string {
+	switch kind {
+	case "duration":
+		return "a duration, as in 30s or 5m"
+	case "int":
+		return "a number"
+	case "uint64":
+		return "a number from 0 up"
+	case "bool":
+		return "true or false"
+	}
+	return "a " + kind
+}

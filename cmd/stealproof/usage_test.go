@@ -1,0 +1,130 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// commands lists those that the help shows, as messages do.
+var commands = func() string {
+	var names []string
+	for _, c := range (&app{}).root().Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return strings.Join(names, ", ")
+}()
+
+func TestCommandsOfTheContract(t *testing.T) {
+	for _, name := range []string{"verify", "check", "explore", "replay", "convert", "version"} {
+		assert.Contains(t, strings.Split(commands, ", "), name)
+	}
+}
+
+func TestBadCommandLines(t *testing.T) {
+	inFolder(t, map[string]string{"history.jsonl": holding})
+	tests := []struct {
+		args string
+		want string
+	}{
+		{"chek", `unknown command "chek": expected one of ` + commands + ` (see "stealproof --help")`},
+		{"help chek", `unknown command "chek": expected one of ` + commands + ` (see "stealproof --help")`},
+		{"--bogus", `unknown flag: --bogus (see "stealproof --help")`},
+		{"-x", `unknown shorthand flag: 'x' in -x (see "stealproof --help")`},
+		{"check", `check: expected a history file, or '-' for standard input (see "stealproof check --help")`},
+		{"check --bogus history.jsonl", `unknown flag: --bogus (see "stealproof check --help")`},
+		{"check --timeout soon history.jsonl", `--timeout "soon": expected a duration, as in 30s or 5m (see "stealproof check --help")`},
+		{"check --timeout -1s history.jsonl", `--timeout and --jobs cannot be negative`},
+		{"check --jobs -1 history.jsonl", `--timeout and --jobs cannot be negative`},
+		{"check --jobs many history.jsonl", `--jobs "many": expected a number (see "stealproof check --help")`},
+		{"check --memory -1 history.jsonl", `--memory "-1": expected a number from 0 up (see "stealproof check --help")`},
+		{"check --quiet=perhaps history.jsonl", `--quiet "perhaps": expected true or false (see "stealproof check --help")`},
+		{"check history.jsonl --model", `flag needs an argument: --model (see "stealproof check --help")`},
+		{"check --model stack history.jsonl", `--model: unknown model "stack": expected one of wsdeque, fifo, range, bag`},
+		{"check --checker oracle history.jsonl", `unknown checker "oracle": expected one of auto, monitor, porcupine`},
+		{"verify twice", `verify: expected no arguments, found "twice" (see "stealproof verify --help")`},
+		{"verify --quick --long", `--quick and --long exclude each other`},
+		{"version 2", `version: expected no arguments, found "2" (see "stealproof version --help")`},
+		{"replay", `replay: expected one saved case ('-' is standard input), found 0 arguments (see "stealproof replay --help")`},
+		{"replay a b", `replay: expected one saved case ('-' is standard input), found 2 arguments (see "stealproof replay --help")`},
+		{"explore", `explore: expected one structure, as in abp:width=1 (--list shows them), found 0 arguments (see "stealproof explore --help")`},
+		{"explore abp tz", `explore: expected one structure, as in abp:width=1 (--list shows them), found 2 arguments (see "stealproof explore --help")`},
+		{"explore --runs x abp", `--runs "x": expected a number (see "stealproof explore --help")`},
+		{"explore --seed -3 abp", `--seed "-3": expected a number from 0 up (see "stealproof explore --help")`},
+		{"explore --runs 0 abp", `--runs 0: expected at least 1`},
+		{"explore --jobs -1 abp", `--jobs -1: expected at least 1, or 0 for one per processor`},
+		{"explore --for -3s abp", `--for -3s: expected a duration above 0`},
+		{"explore --for 3s --runs 7 abp", `--runs and --for exclude each other`},
+		{"explore --memory weak abp", `--memory weak: expected sc or native`},
+		{"explore --memory native --strategy pct abp", `--strategy does not apply to --memory native: there the machine decides who goes next`},
+		{"explore deque", `unknown structure "deque": expected one of abp, tz, the, blocking, static, list`},
+		{"explore ABP", `structure "ABP": expected a name, then settings as in "abp:width=2"`},
+		{"explore abp:width", `structure "abp:width": setting "width": expected name=value`},
+		{"explore abp:breadth=1", `structure abp: unknown setting "breadth": expected one of defect, variant, width, capacity`},
+		{"explore abp:capacity=0", `structure abp: capacity=0: expected a number from 1 to 1048576`},
+		{"explore abp:variant=proven", `structure abp: variant=proven: expected one of fenced, book, release2011`},
+		{"explore list:defect=none", `structure list: unknown defect "none": expected one of `},
+		{"explore --strategy luck abp", `unknown strategy "luck": expected one of bytes, choices, directed, mix, pct, random, round-robin`},
+		{"explore --strategy pct:width=3 abp", `strategy pct: unknown setting "width": expected one of seed, steps, depth`},
+		{"explore --strategy pct:depth=0 abp", `strategy pct: depth=0: expected a number from 1 to 100`},
+		{"explore --strategy pct:depth abp", `--strategy: schedule "pct:depth": setting "depth": expected name=value`},
+		{"explore --strategy choices:9*x abp", `--strategy: choice "9*x": expected a process, or process*times`},
+		{"explore --strategy directed abp", `strategy directed: at=: no such location: expected one of `},
+		{"explore --owner 0 abp", `--owner 0: expected 1 to 10000 operations`},
+		{"explore --owner 3 tz", `--owner does not apply to tz: it has processes without an owner`},
+		{"explore --thieves 2x2 list", `--thieves does not apply to list: it has processes without an owner`},
+		{"explore --processes 2x2 abp", `--processes does not apply to abp: it has an owner and thieves`},
+		{"explore --thieves 2y2 abp", `--thieves "2y2": expected processes x operations, as in 2x3, or the operations of each, as in 3+2`},
+		{"explore --thieves 2x abp", `--thieves "2x": expected processes x operations, as in 2x3, or the operations of each, as in 3+2`},
+		{"explore --thieves 999999999x2 abp", `--thieves "999999999x2": expected processes x operations, as in 2x3, or the operations of each, as in 3+2`},
+		{"explore --processes 3+ tz", `--processes "3+": expected processes x operations, as in 2x3, or the operations of each, as in 3+2`},
+		{"explore --program 0:push --owner 3 abp", `--owner does not apply to --program: it says itself what each process does`},
+	}
+	for _, test := range tests {
+		t.Run(test.args, func(t *testing.T) {
+			o := stealproof(t, strings.Fields(test.args)...)
+			assert.Equal(t, exitUsage, o.code)
+			assert.Empty(t, o.out, "what went wrong stands on standard error")
+			assert.Equal(t, 1, strings.Count(o.err, "\n"), "one line: %s", o.err)
+			if strings.HasSuffix(test.want, " ") { // and then a list that may grow
+				assert.Contains(t, o.err, "stealproof: "+test.want)
+			} else {
+				o.requireRefused(t, test.want)
+			}
+		})
+	}
+}
+
+func TestHelpIsASuccess(t *testing.T) {
+	for _, args := range []string{"", "help", "--help", "help check", "check --help", "check -h", "help help", "explore --help", "replay --help", "verify --help", "completion bash"} {
+		o := stealproof(t, strings.Fields(args)...)
+		assert.Equal(t, exitHolds, o.code, args)
+		assert.Empty(t, o.err, args)
+		assert.NotEmpty(t, o.out, args)
+	}
+	assert.Equal(t, stealproof(t, "check", "--help").out, stealproof(t, "help", "check").out)
+}
+
+func TestHelpNamesEveryCommandAndExitCode(t *testing.T) {
+	help := stealproof(t).out
+	for command := range strings.SplitSeq(commands, ", ") {
+		assert.Contains(t, help, "\n  "+command+" ")
+		text := stealproof(t, "help", command).out
+		assert.Contains(t, text, "Usage:\n  stealproof "+command, command)
+		for line := range strings.SplitSeq(text, "\n") {
+			assert.NotRegexp(t, `\s$`, line)
+		}
+	}
+	for _, code := range []string{"0 everything", "1 a violation", "2 the command line", "3 undecided"} {
+		assert.Contains(t, strings.ReplaceAll(help, "\n", " "), code)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	o := stealproof(t, "version")
+	assert.Equal(t, exitHolds, o.code)
+	assert.Regexp(t, `^stealproof \S+, history format 1, case format 1, go\S+ \w+/\w+\n$`, o.out)
+}

@@ -1,0 +1,349 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"gorgonia.org/cu"
+)
+
+// Runner launches one structure again and again.
+type Runner struct {
+	*layout
+	thread          *thread
+	module          cu.Module
+	prepare, run    cu.Function
+	kernels, copies cu.Stream
+	at              addresses
+	parameters      uint64 // where the struct run lies
+	objectBytes     uint64
+	warps, blocks   int
+	log             []byte // pinned
+	hung            bool
+}
+
+// Open prepares a device, its memory and the module.
+func Open(o Options) (*Runner, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	c := &Config{Kind: o.Kind, Params: o.Params}
+	image := o.Image
+	if image == nil {
+		var err error
+		if c, err = Resolve(o.Spec); err != nil {
+			return nil, err
+		}
+		if image, err = Module(c.Module); err != nil {
+			return nil, err
+		}
+	}
+	t, err := openThread(o.Device)
+	if err != nil {
+		return nil, err
+	}
+	r := &Runner{layout: newLayout(o, c), thread: t}
+	if err := r.open(image); err != nil {
+		t.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Runner) open(image []byte) error {
+	for _, step := range []struct {
+		what string
+		do   func() error
+	}{
+		{"loading the module", func() (err error) {
+			r.module, err = cu.LoadData(string(image) + "\x00")
+			return err
+		}},
+		{"looking for the kernels", r.findKernels},
+		{"asking the module", r.describe},
+		{"computing the residency", r.fit},
+		{"allocating memory", r.allocate},
+	} {
+		if err := r.thread.do(step.what, step.do); err != nil {
+			var plain *plainError
+			if errors.As(err, &plain) {
+				return plain.error // said by us, not by the driver
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// plainError is an error that no call of the driver returned.
+type plainError struct{ error }
+
+func plainf(format string, args ...any) error { return &plainError{fmt.Errorf(format, args...)} }
+
+func (r *Runner) findKernels() (err error) {
+	word, size, err := r.module.Global("stealproof_abi")
+	if err != nil || size != 4 {
+		return plainf("this module has no word stealproof_abi: compile it with include/stealproof.cuh and STEALPROOF_KERNELS")
+	}
+	version := make([]byte, 4)
+	if err := cu.MemcpyDtoH(unsafe.Pointer(&version[0]), word, 4); err != nil {
+		return err
+	}
+	if v := binary.LittleEndian.Uint32(version); v != abiVersion {
+		return plainf("this module was compiled with version %d of stealproof.cuh, this program knows version %d: compile it with the header that came with the program", v, abiVersion)
+	}
+	if r.prepare, err = r.module.Function("stealproof_prepare"); err != nil {
+		return err
+	}
+	if r.run, err = r.module.Function("stealproof_run"); err != nil {
+		return err
+	}
+	if r.kernels, err = cu.MakeStream(cu.NonBlocking); err != nil {
+		return err
+	}
+	r.copies, err = cu.MakeStream(cu.NonBlocking)
+	return err
+}
+
+// describe asks the module for the size of an object and what it is.
+func (r *Runner) describe() error {
+	f, err := r.module.Function("stealproof_describe")
+	if err != nil {
+		return err
+	}
+	memory, err := cu.MemAlloc(512)
+	if err != nil {
+		return err
+	}
+	defer cu.MemFree(memory)
+	if err := upload(memory, r.layout.run(addresses{}, 0), r.copies); err != nil {
+		return err
+	}
+	if err := f.Launch(1, 1, 1, 32, 1, 1, 0, r.kernels, []unsafe.Pointer{word(uint64(memory)), word(uint64(memory) + 256)}); err != nil {
+		return err
+	}
+	if err := r.kernels.Synchronize(); err != nil {
+		return err
+	}
+	d := make([]byte, 32)
+	if err := download(d, memory+256, r.copies); err != nil {
+		return err
+	}
+	field := func(i int) int { return int(binary.LittleEndian.Uint32(d[4*i:])) }
+	if field(0) != abiVersion || field(2) != recordBytes || field(3) != headBytes || field(4) != runBytes {
+		return plainf("this module does not keep to version %d of stealproof.cuh: records of %d bytes, heads of %d, runs of %d", abiVersion, field(2), field(3), field(4))
+	}
+	if field(1) != int(r.config.Kind) {
+		return plainf("this module is of model %d, not of %s", field(1), r.config.Kind)
+	}
+	r.objectBytes = binary.LittleEndian.Uint64(d[24:])
+	if r.objectBytes == 0 || r.objectBytes > 1<<34 {
+		return plainf("this module's objects have %d bytes", r.objectBytes)
+	}
+	r.withObjects(r.objectBytes)
+	return nil
+}
+
+func (r *Runner) fit() (err error) {
+	multiprocessors, err := cu.Device(r.Device).Attribute(cu.MultiprocessorCount)
+	if err != nil {
+		return err
+	}
+	r.warps, r.blocks, err = warpsPerBlock(r.slots, func(warps int) (int, error) {
+		n, err := r.run.MaxActiveBlocksPerMultiProcessor(32*warps, 0)
+		return n * multiprocessors, err
+	})
+	if err != nil {
+		return &plainError{err}
+	}
+	return nil
+}
+
+func (r *Runner) allocate() error {
+	stress := uint64(4)
+	if r.Stress > 0 {
+		stress = 4 * stressWords
+	}
+	for _, m := range []struct {
+		at    *uint64
+		bytes uint64
+	}{
+		{&r.parameters, runBytes}, {&r.at.memory, r.memoryBytes()}, {&r.at.log, r.logBytes()},
+		{&r.at.placement, uint64(4 * r.blocks * r.warps)}, {&r.at.control, controlBytes}, {&r.at.stress, stress},
+	} {
+		p, err := cu.MemAlloc(int64(m.bytes))
+		if err != nil {
+			return err
+		}
+		*m.at = uint64(p)
+	}
+	if err := cu.MemsetD8(cu.DevicePtr(r.at.stress), 0, int64(stress)); err != nil {
+		return err
+	}
+	var err error
+	if r.log, err = pinned(r.logBytes()); err != nil {
+		return &plainError{err}
+	}
+	return nil
+}
+
+// Blocks says how the launches are cut: so many blocks of so many warps.
+func (r *Runner) Blocks() (blocks, warps int) { return r.blocks, r.warps }
+
+// Launch runs the structure once.
+func (r *Runner) Launch(ctx context.Context, seed uint64) (*Launch, error) {
+	if r.hung {
+		return nil, errors.New("the GPU is held by a kernel that did not end: begin anew")
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	l := &Launch{Seed: seed}
+	if err := r.thread.do("preparing the launch", func() error { return r.ready(seed) }); err != nil {
+		return nil, err
+	}
+	err := r.thread.do("running the kernel", func() error { return r.watch(ctx, l) })
+	if err != nil {
+		return nil, err
+	}
+	if err := r.thread.do("reading the log", func() error { return download(r.log, cu.DevicePtr(r.at.log), r.copies) }); err != nil {
+		return nil, err
+	}
+	if err := r.read(l); err != nil {
+		return nil, err
+	}
+	if r.hung {
+		return l, nil // the objects are still being written
+	}
+	return l, r.lookBehind()
+}
+
+// ready clears the log and makes new objects.
+func (r *Runner) ready(seed uint64) error {
+	slots := r.layout.placement(r.blocks*r.warps, seed)
+	if err := upload(cu.DevicePtr(r.at.placement), unsafe.Slice((*byte)(unsafe.Pointer(&slots[0])), 4*len(slots)), r.copies); err != nil {
+		return err
+	}
+	if err := upload(cu.DevicePtr(r.parameters), r.layout.run(r.at, seed), r.copies); err != nil {
+		return err
+	}
+	for _, m := range []struct {
+		at, bytes uint64
+		value     byte
+	}{{r.at.log, r.logBytes(), 0}, {r.at.memory, r.memoryBytes(), memoryGuardByte}, {r.at.control, controlBytes, 0}} {
+		if err := cu.MemsetD8Async(cu.DevicePtr(m.at), m.value, int64(m.bytes), r.copies); err != nil {
+			return err
+		}
+	}
+	if err := r.copies.Synchronize(); err != nil {
+		return err
+	}
+	const threads = 64
+	if err := r.prepare.Launch((r.Objects+threads-1)/threads, 1, 1, threads, 1, 1, 0, r.kernels, []unsafe.Pointer{word(r.parameters)}); err != nil {
+		return err
+	}
+	return r.kernels.Synchronize()
+}
+
+// watch launches the kernel and waits for its end, or for the time limit: then
+// the processes are asked to stop, and left alone if they don't.
+func (r *Runner) watch(ctx context.Context, l *Launch) error {
+	begin, err := cu.MakeEvent(cu.DefaultEvent)
+	if err != nil {
+		return err
+	}
+	defer cu.DestroyEvent(&begin)
+	end, err := cu.MakeEvent(cu.DefaultEvent)
+	if err != nil {
+		return err
+	}
+	defer cu.DestroyEvent(&end)
+	if err := begin.Record(r.kernels); err != nil {
+		return err
+	}
+	if err := r.run.Launch(r.blocks, 1, 1, 32*r.warps, 1, 1, 0, r.kernels, []unsafe.Pointer{word(r.parameters)}); err != nil {
+		return err
+	}
+	if err := end.Record(r.kernels); err != nil {
+		return err
+	}
+	limit := time.Now().Add(r.Timeout)
+	stopped := false
+	for {
+		err := r.kernels.Query()
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, cu.NotReady) {
+			return err
+		}
+		if now := time.Now(); now.After(limit) || ctx.Err() != nil {
+			if stopped {
+				r.hung, l.Partial = true, true
+				l.Hang = fmt.Sprintf("the kernel did not end within %s", r.Timeout)
+				return nil
+			}
+			stopped, limit = true, now.Add(time.Second)
+			if err := r.stop(); err != nil {
+				return err
+			}
+		}
+		time.Sleep(50 * time.Microsecond)
+	}
+	ms, err := begin.Elapsed(end)
+	l.Elapsed = time.Duration(ms * float64(time.Millisecond))
+	if stopped {
+		l.Hang = fmt.Sprintf("the kernel ended only when it was stopped after %s", r.Timeout)
+	}
+	return err
+}
+
+// stop tells the processes to end after their operation.
+func (r *Runner) stop() error {
+	one := []byte{1, 0, 0, 0}
+	return upload(cu.DevicePtr(r.at.control+2*128), one, r.copies)
+}
+
+func (r *Runner) read(l *Launch) error {
+	h, dropped, hang, err := r.history(r.log)
+	if err != nil {
+		return err
+	}
+	l.Dropped = dropped
+	if l.Hang == "" {
+		l.Hang = hang
+	}
+	l.Operations = len(h.Ops)
+	if r.Unlogged {
+		l.Operations = r.processes() * r.Operations
+		return nil
+	}
+	l.History = h
+	return nil
+}
+
+// lookBehind checks the guards of the objects.
+func (r *Runner) lookBehind() error {
+	memory := make([]byte, r.memoryBytes())
+	err := r.thread.do("reading the objects", func() error { return download(memory, cu.DevicePtr(r.at.memory), r.copies) })
+	if err != nil {
+		return err
+	}
+	return r.checkMemory(memory, r.objectBytes)
+}
+
+// Close gives everything back. After a hang only the end of the process frees
+// the GPU.
+func (r *Runner) Close() error {
+	if r.hung {
+		return nil
+	}
+	_ = r.thread.do("freeing memory", func() error { freePinned(r.log); return nil })
+	return r.thread.close() // the context takes its memory along
+}

@@ -1,0 +1,259 @@
+package gpu
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stealproof/model"
+)
+
+//go:embed ptx/*.ptx
+var modules embed.FS
+
+// Module returns the PTX of an embedded module.
+func Module(name string) ([]byte, error) { return modules.ReadFile("ptx/" + name + ".ptx") }
+
+// Setting is a choice that a design leaves open, one of Values or a number.
+// Its place in Design.Settings is its place in the launch's setup, unless the
+// module is chosen by it.
+type Setting struct {
+	Name, Default string
+	Values        []string
+	Min, Max      uint64
+	chooses       bool // the module or the defects, not a number of the setup
+}
+
+// Design is a structure that there is a kernel of. Names are those of ref/.
+type Design struct {
+	Name     string
+	Kind     model.Kind
+	Shared   bool
+	Settings []Setting
+	// Fences can be left out, as in "abp:without=push-task-tail"; their places
+	// are bits of the setup, and so are those of Defects.
+	Fences, Defects []string
+	module          func(s model.Settings) string
+	capacity        bool // the first setting is the capacity that histories declare
+	implied         func(s model.Settings) []string
+}
+
+// gap is the distance of shared words in bytes: by default a line of its own for each.
+var gap = Setting{Name: "gap", Default: "128", Min: 8, Max: 1 << 20}
+
+// Designs lists what can be run.
+var Designs = []*Design{
+	{
+		Name: "abp", Kind: model.WSDeque, capacity: true,
+		Settings: []Setting{
+			{Name: "capacity", Default: "1024", Min: 1, Max: 1 << 20},
+			{Name: "width", Default: "16", Max: 32},
+			gap,
+			{Name: "variant", Default: "fenced", Values: []string{"fenced", "book", "release2011"}, chooses: true},
+		},
+		Fences: []string{"push-task-tail", "steal-head-tail", "steal-tail-task", "steal-task-head", "pop-task-tail", "pop-tail-head", "pop-tail-head-on-reset"},
+		Defects: []string{"tail-before-task", "tail-before-head", "task-after-cas", "steal-store", "steal-off-by-one", "steal-ignores-tail", "head-before-tail",
+			"pop-off-by-one", "pop-store", "head-reset-first", "tail-not-reset", "counter-kept-on-swap", "counter-kept-on-store", "no-capacity-check"},
+		module: abpModule,
+	},
+	{
+		Name: "tz", Kind: model.FIFO,
+		Settings: []Setting{
+			{Name: "capacity", Default: "64", Min: 3, Max: 1 << 20},
+			{Name: "every", Default: "2", Min: 1, Max: 1 << 20},
+			{Name: "vnull", Default: "at-zero", Values: []string{"at-zero", "elsewhere"}},
+			gap,
+			{Name: "variant", Default: "mended", Values: []string{"mended", "original"}, chooses: true},
+		},
+		Defects: []string{"tail-read-late", "positions-modulo", "one-null", "null-not-switched", "vnull-not-published", "no-full-check", "no-help-head", "no-help-tail",
+			"enq-tail-unchecked", "empty-unchecked", "enq-store", "deq-store", "head-store", "tail-store", "full-as-enqueued"},
+		implied: func(s model.Settings) []string {
+			if s["variant"] == "original" {
+				return []string{"tail-read-late", "positions-modulo"}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "the", Kind: model.Range,
+		Settings: []Setting{
+			{Name: "fill", Default: "locked", Values: []string{"locked", "beg-first", "end-first"}},
+			{Name: "failed", Default: "abort", Values: []string{"abort", "empty", "empty-if-equal"}},
+			{Name: "compare", Default: "signed", Values: []string{"signed", "unsigned", "difference"}},
+			gap,
+		},
+		Fences: []string{"pop-beg-end", "steal-end-beg"},
+		Defects: []string{"steal-unlocked", "pop-unlocked", "lock-in-two-steps", "end-before-beg", "beg-before-end", "steal-keeps", "pop-off-by-one",
+			"steal-off-by-one", "pop-blind", "steal-blind", "push-unchecked"},
+	},
+	{
+		Name: "blocking", Kind: model.FIFO, capacity: true,
+		Settings: []Setting{
+			{Name: "capacity", Default: "64", Min: 1, Max: 1 << 20},
+			{Name: "variant", Default: "meant", Values: []string{"meant", "printed"}},
+			gap,
+		},
+		Defects: []string{"no-lock", "enq-unlocked", "deq-unlocked", "lock-in-two-steps", "unlock-early", "no-full-check", "full-off-by-one", "empty-off-by-one", "end-first"},
+	},
+	{
+		Name: "static", Kind: model.Bag,
+		Settings: []Setting{{Name: "capacity", Default: "1024", Min: 1, Max: 1 << 20}, gap},
+		Defects: []string{"take-in-put-phase", "no-fetch-and-add", "tail-not-reset", "not-swapped", "count-off-by-one", "block-repeated", "no-capacity-check",
+			"empty-claimed"},
+	},
+	{
+		Name: "list", Kind: model.Range, Shared: true,
+		Settings: []Setting{gap},
+		Defects:  []string{"no-lock", "pop-unlocked", "push-unlocked", "lock-in-two-steps", "unlock-early", "pop-too-much", "push-unchecked"},
+	},
+}
+
+// abpModule names the module of a variant. Orders are in the text of the
+// kernel, and so is the size of head.
+func abpModule(s model.Settings) string {
+	switch {
+	case s["width"] == "32":
+		return "abp-wide"
+	case s["variant"] == "fenced":
+		return "abp"
+	}
+	return "abp-" + s["variant"]
+}
+
+// Config is a spec resolved against its design.
+type Config struct {
+	Spec   model.Spec
+	Kind   model.Kind
+	Params model.Params
+	// Module is the name of the embedded module, empty for a file.
+	Module           string
+	Without, Defects uint64
+	Numbers          [8]uint64
+}
+
+// Resolve checks a spec and fills in what it leaves open.
+func Resolve(spec model.Spec) (*Config, error) {
+	var names []string
+	for _, d := range Designs {
+		if d.Name == spec.Structure {
+			c, err := d.resolve(spec)
+			if err != nil {
+				return nil, fmt.Errorf("structure %s: %w", d.Name, err)
+			}
+			return c, nil
+		}
+		names = append(names, d.Name)
+	}
+	return nil, fmt.Errorf("unknown structure %q: expected one of %s", spec.Structure, strings.Join(names, ", "))
+}
+
+func (d *Design) resolve(spec model.Spec) (*Config, error) {
+	c := &Config{Spec: spec, Kind: d.Kind, Params: model.Params{Shared: d.Shared}, Module: d.Name}
+	values := model.Settings{}
+	for _, s := range d.Settings {
+		values[s.Name] = s.Default
+	}
+	for name, v := range spec.Settings {
+		if err := d.take(c, values, name, v); err != nil {
+			return nil, err
+		}
+	}
+	for i, s := range d.Settings {
+		n, err := s.number(values[s.Name])
+		if err != nil {
+			return nil, err
+		}
+		if !s.chooses {
+			c.Numbers[i] = n
+		}
+	}
+	if d.capacity {
+		c.Params.Capacity = c.Numbers[0]
+	}
+	if d.module != nil {
+		c.Module = d.module(values)
+	}
+	if d.implied != nil {
+		bits, _ := bitsOf("defect", strings.Join(d.implied(values), "+"), d.Defects)
+		c.Defects |= bits
+	}
+	return c, d.check(values)
+}
+
+func (d *Design) take(c *Config, values model.Settings, name, v string) (err error) {
+	switch {
+	case name == "defect":
+		c.Defects, err = bitsOf("defect", v, d.Defects)
+	case name == "without" && len(d.Fences) > 0:
+		if v == "all" {
+			v = strings.Join(d.Fences, "+")
+		}
+		c.Without, err = bitsOf("fence", v, d.Fences)
+	case values[name] == "":
+		known := []string{"defect"}
+		if len(d.Fences) > 0 {
+			known = append(known, "without")
+		}
+		for _, s := range d.Settings {
+			known = append(known, s.Name)
+		}
+		err = fmt.Errorf("unknown setting %q: expected one of %s", name, strings.Join(known, ", "))
+	default:
+		values[name] = v
+	}
+	return err
+}
+
+// check refuses what single settings cannot.
+func (d *Design) check(values model.Settings) error {
+	gap, _ := strconv.ParseUint(values["gap"], 10, 64)
+	if gap%8 != 0 {
+		return fmt.Errorf("gap=%d: expected a multiple of 8", gap)
+	}
+	if d.Name != "abp" {
+		return nil
+	}
+	wide := values["width"] == "32"
+	width, _ := strconv.Atoi(values["width"])
+	capacity, _ := strconv.Atoi(values["capacity"])
+	switch {
+	case width > 16 && !wide:
+		return fmt.Errorf("width=%d: expected 0 to 16, or 32", width)
+	case wide && values["variant"] != "fenced":
+		return fmt.Errorf("width=32: only the variant fenced has it")
+	case !wide && capacity > 1<<16-1:
+		return fmt.Errorf("capacity=%d: a 16-bit index allows at most 65535; width=32 allows more", capacity)
+	}
+	return nil
+}
+
+func (s *Setting) number(v string) (uint64, error) {
+	if len(s.Values) > 0 {
+		if i := slices.Index(s.Values, v); i >= 0 {
+			return uint64(i), nil
+		}
+		return 0, fmt.Errorf("%s=%s: expected one of %s", s.Name, v, strings.Join(s.Values, ", "))
+	}
+	n, err := strconv.ParseUint(v, 10, 64)
+	if err != nil || n < s.Min || n > s.Max {
+		return 0, fmt.Errorf("%s=%s: expected a number from %d to %d", s.Name, v, s.Min, s.Max)
+	}
+	return n, nil
+}
+
+// bitsOf reads "a+b" as places in a list of names.
+func bitsOf(what, v string, names []string) (bits uint64, err error) {
+	if v == "" {
+		return 0, nil
+	}
+	for name := range strings.SplitSeq(v, "+") {
+		i := slices.Index(names, name)
+		if i < 0 {
+			return 0, fmt.Errorf("unknown %s %q: expected one of %s", what, name, strings.Join(names, ", "))
+		}
+		bits |= 1 << i
+	}
+	return bits, nil
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# One tour on a GPU, under four minutes: the clock, every structure whole and
+# with defects, what recording costs. It needs nothing but the built program:
+#
+#   go build -tags cuda -o bin/stealproof-cuda ./cmd/stealproof
+#   OUT=out gpu/scripts/h200.sh [bin/stealproof-cuda] [PART...]
+#
+# Parts: clock, whole, fences, widths, defects, bench. Default: all. In $OUT:
+# log.txt, and histories.tar.gz with small histories of every step.
+set -uo pipefail
+program=${1:-bin/stealproof-cuda}
+shift || true
+parts=${*:-clock whole fences widths defects bench}
+out=${OUT:-out}
+mkdir -p "$out"
+histories=$(mktemp -d)
+mkdir "$histories/histories"
+date=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+exec > >(tee "$out/log.txt") 2>&1
+
+limit=${LIMIT:-225} # seconds after which what is left is skipped
+late() {
+  [ "$SECONDS" -gt "$limit" ] && echo "== $1: skipped, the time is up"
+}
+
+part() { [[ " $parts " == *" $1 "* ]]; }
+
+step() { # NAME ARGUMENTS...: a run that is checked, and leaves a small history
+  local name=$1 begin=$SECONDS
+  late "$name" && return
+  shift
+  echo
+  echo "== $name (at ${begin}s): stealproof gpu run $*"
+  timeout -k 5 40 "$program" gpu run --check --date "$date" --out "$histories/histories/$name.jsonl.gz" --out-objects 2 --timeout 10s "$@"
+  echo "   exit $? after $((SECONDS - begin))s"
+}
+
+plain() { # COMMAND...
+  late "$*" && return
+  echo
+  echo "== at ${SECONDS}s: $*"
+  timeout -k 5 60 "$@"
+  echo "   exit $?"
+}
+
+if part clock; then
+  plain nvidia-smi --query-gpu=name,driver_version,clocks.sm,memory.used --format=csv
+  plain "$program" gpu list
+  plain "$program" gpu calibrate
+fi
+
+small="--groups 16 --ops 250"
+if part whole; then
+  for structure in abp tz the blocking static list; do
+    for capture in performed raw; do
+      step "$structure-$capture" "$structure" $small --repeat 20 --capture $capture
+    done
+  done
+  step abp-wide abp:width=32 $small --repeat 20
+  step abp-large abp --groups 264 --ops 10000 --repeat 2
+  step abp-large-raw abp --groups 264 --ops 10000 --repeat 2 --capture raw
+  step tz-large tz --groups 64 --ops 10000 --repeat 2
+  step tz-crowd tz:capacity=16 --groups 8 --processes 32 --ops 1000 --repeat 4
+  step the-large the --groups 64 --ops 10000 --repeat 2
+  step abp-stress abp --groups 128 --ops 2000 --repeat 4 --stress 1024 --shuffle
+fi
+
+rows() { # NAME SPEC: the three shapes of the table in docs
+  step "$1-640x4" "$2" --groups 640 --processes 4 --ops 1000 --repeat 8 --keep-going
+  step "$1-320x8" "$2" --groups 320 --processes 8 --ops 1000 --repeat 8 --keep-going
+  step "$1-1584x4" "$2" --groups 1584 --processes 4 --ops 400 --repeat 8 --keep-going
+}
+if part fences; then
+  rows abp-nothing abp
+  rows abp-without-all abp:without=all
+  rows abp-without-steal-head-tail abp:without=steal-head-tail
+  rows abp-release2011 abp:variant=release2011
+  for fence in push-task-tail steal-tail-task+steal-task-head pop-tail-head pop-tail-head-on-reset; do
+    step "abp-without-${fence//+/-}" "abp:without=$fence" --groups 640 --ops 1000 --repeat 8 --keep-going
+  done
+  step abp-book abp:variant=book --groups 64 --ops 1000 --repeat 2
+  step the-without-pop the:without=pop-beg-end --groups 64 --ops 1000 --repeat 4
+  step the-without-steal the:without=steal-end-beg --groups 64 --ops 1000 --repeat 4
+fi
+
+if part widths; then
+  for width in 0 1 2 4 8 16; do
+    step "abp-width$width" "abp:width=$width" --groups 64 --ops 2000 --naps 20us --repeat 4 --keep-going
+  done
+fi
+
+if part defects; then
+  for defect in tail-before-task tail-before-head task-after-cas steal-store steal-off-by-one head-before-tail pop-off-by-one pop-store head-reset-first counter-kept-on-swap; do
+    step "abp-$defect" "abp:defect=$defect" $small --repeat 20 --naps 2us --nap-one-in 4
+  done
+  step tz-original tz:variant=original,capacity=8 $small --repeat 40 --naps 5us --nap-one-in 4
+  for defect in one-null deq-store enq-store empty-unchecked head-store; do
+    step "tz-$defect" "tz:capacity=8,defect=$defect" $small --repeat 20 --naps 5us --nap-one-in 4 --patience 100000
+  done
+  for setting in fill=beg-first fill=end-first failed=empty failed=empty-if-equal compare=unsigned defect=steal-unlocked defect=end-before-beg defect=beg-before-end defect=steal-keeps; do
+    step "the-${setting#*=}" "the:$setting" $small --repeat 20 --naps 2us --nap-one-in 4 --patience 100000
+  done
+  step blocking-printed blocking:variant=printed $small --repeat 2 --patience 100000
+  for defect in no-lock unlock-early lock-in-two-steps end-first; do
+    step "blocking-$defect" "blocking:defect=$defect" $small --repeat 10 --patience 100000
+  done
+  for defect in take-in-put-phase no-fetch-and-add tail-not-reset not-swapped block-repeated; do
+    step "static-$defect" "static:defect=$defect" $small --repeat 10 --phases 10
+  done
+  for defect in no-lock unlock-early pop-too-much; do
+    step "list-$defect" "list:defect=$defect" $small --repeat 10
+  done
+fi
+
+if part bench; then
+  for groups in 64 264; do
+    plain "$program" gpu bench abp --groups $groups --ops 10000 --repeat 9
+  done
+  plain "$program" gpu bench abp:without=all --groups 264 --ops 10000 --repeat 9
+  plain "$program" gpu bench abp --groups 1056 --ops 4000 --repeat 9
+  plain "$program" gpu bench tz --groups 64 --ops 5000 --repeat 5
+  plain "$program" gpu bench the --groups 64 --ops 5000 --repeat 5
+fi
+
+tar -czf "$out/histories.tar.gz" -C "$histories" histories
+rm -rf "$histories"
+echo
+echo "== done after ${SECONDS}s"

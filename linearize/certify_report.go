@@ -1,0 +1,112 @@
+package linearize
+
+import (
+	"fmt"
+
+	"stealproof/model"
+)
+
+// How verdicts are confirmed.
+const (
+	replayed         = "the order found by the monitor was replayed operation by operation through the sequential model"
+	replayedSearched = "the order found by porcupine was replayed operation by operation through the sequential model"
+	rejectedAgain    = "the operations shown were rejected by porcupine, by themselves"
+	uncertified      = "not certified: "
+)
+
+// certify confirms the verdict on an object by what did not decide it. A
+// verdict that is refuted counts no more.
+func (c *checking) certify(o *object) {
+	switch {
+	case o.verdict == model.Violation:
+		c.certifyViolation(o)
+	case o.verdict != model.Linearizable:
+	case o.order != nil:
+		c.certifyOrder(o, o.order, replayed)
+	default:
+		c.certifySearch(o)
+	}
+}
+
+func (c *checking) certifyOrder(o *object, order []int, how string) {
+	if err := certify(o.History, order); err != nil {
+		o.outcome = undecided("the order that was found did not stand its replay: " + err.Error())
+		return
+	}
+	o.certified = how
+}
+
+// certifySearch has the general search say which order it found.
+func (c *checking) certifySearch(o *object) {
+	stop := c.guard.start()
+	order := linearization(excerpt{History: o.History}, stop)
+	c.guard.done(stop)
+	if order == nil {
+		o.certified = uncertified + "porcupine said that there is an order, and did not say which within the limits"
+		return
+	}
+	order = withEffect(o.History, order)
+	if hasPendingRemoval(o.History) && certify(o.History, order) != nil {
+		o.certified = uncertified + "porcupine decided, and what the operations that never came back took is not known"
+		return
+	}
+	c.certifyOrder(o, order, replayedSearched)
+}
+
+// withEffect leaves out operations that never came back and, where they stand
+// in the order, have nothing to do.
+func withEffect(h *model.History, order []int) []int {
+	var some []int
+	state, claims := model.NewState(h.Kind, h.Params), claimed(h)
+	for _, i := range order {
+		o := &h.Ops[i]
+		if o.Result == model.Unknown {
+			var can bool
+			if o, can = completion(state, o, claims); !can {
+				continue
+			}
+		}
+		if state.Apply(o) || h.Ops[i].Result != model.Unknown {
+			some = append(some, i)
+		}
+	}
+	return some
+}
+
+func (c *checking) certifyViolation(o *object) {
+	window := o.violation.Ops
+	stop := c.guard.start()
+	verdict := search(excerpt{History: pick(c.history, window)}, stop)
+	c.guard.done(stop)
+	switch verdict {
+	case model.Violation:
+		o.certified = rejectedAgain
+	case model.Linearizable:
+		o.outcome = undecided("porcupine found an order for the operations that were to show a violation")
+	default:
+		o.certified = uncertified + fmt.Sprintf("porcupine did not decide within the limits on the %d operations shown", len(window))
+	}
+}
+
+// certificates are the notes on what was confirmed.
+func (c *checking) certificates() []string {
+	var notes []string
+	objects, operations := map[string]int{}, map[string]int{}
+	for _, o := range c.objects {
+		if o.certified == "" {
+			continue
+		}
+		if objects[o.certified] == 0 {
+			notes = append(notes, o.certified)
+		}
+		objects[o.certified]++
+		operations[o.certified] += len(o.Ops)
+	}
+	for k, how := range notes {
+		notes[k] = fmt.Sprintf("certificates: of %d objects (%d operations) %s", objects[how], operations[how], how)
+	}
+	if notes == nil {
+		notes = []string{"certificates: none, as nothing was decided"}
+	}
+	return notes
+}

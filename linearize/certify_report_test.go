@@ -1,0 +1,55 @@
+package linearize
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"stealproof/model"
+)
+
+// Whoever decides, and whatever the verdict, it is confirmed.
+func TestCertificatesOfEveryVerdict(t *testing.T) {
+	rounds := 2000
+	if testing.Short() {
+		rounds = 300
+	}
+	for _, k := range model.Kinds {
+		t.Run(k.String(), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(7, uint64(k)))
+			seen := map[string]int{}
+			for range rounds {
+				h := randomHistory(r, k)
+				for _, checker := range []Checker{Auto, Porcupine} {
+					report := Check(t.Context(), h, Options{Certify: true, Checker: checker, Jobs: 1})
+					require.NotEqual(t, model.Undecided, report.Verdict, "%v\n%s", report.Undecided, describe(h))
+					note := report.Notes[len(report.Notes)-1]
+					require.True(t, strings.HasPrefix(note, "certificates: of 1 objects"), note)
+					for _, how := range []string{replayed, replayedSearched, rejectedAgain, uncertified} {
+						if strings.Contains(note, how) {
+							seen[how]++
+						}
+					}
+				}
+			}
+			t.Log(seen)
+			require.Positive(t, seen[replayed])
+			require.Positive(t, seen[replayedSearched])
+			require.Positive(t, seen[rejectedAgain])
+			require.Less(t, seen[uncertified], rounds/20)
+		})
+	}
+}
+
+func TestCertificatesOfALargeHistory(t *testing.T) {
+	h := largeHistory(model.WSDeque, 16, "balanced", 20_000)
+	report := Check(t.Context(), h, Options{Certify: true})
+	require.Equal(t, model.Linearizable, report.Verdict)
+	require.Contains(t, report.Notes[0], replayed)
+	spoil(h)
+	report = Check(t.Context(), h, Options{Certify: true})
+	require.Equal(t, model.Violation, report.Verdict)
+	require.Contains(t, report.Notes[0], rejectedAgain)
+}

@@ -1,0 +1,94 @@
+package linearize
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"stealproof/model"
+)
+
+// BenchmarkCheckLarge measures what is promised of large correct histories, on
+// one core, from the operations in memory to the verdict:
+//
+//	go test -run '^$' -bench CheckLarge -benchtime 1x -cpu 1 -timeout 0 ./linearize
+//
+// Mops/s is to be at least 8. x-sort is how often slices.Sort could have
+// sorted the calls and returns of the same history meanwhile, as they stand in
+// it; at most 2. allocB/op is all that was allocated, more than what was ever in use
+// at once; at most 64. x-growth is how much longer ten times the operations
+// take; at most 12.
+func BenchmarkCheckLarge(b *testing.B) {
+	for _, k := range []model.Kind{model.FIFO, model.WSDeque, model.Range} {
+		for _, processes := range []int{4, 64, 1024} {
+			for _, load := range []string{"full", "empty", "balanced"} {
+				for _, lines := range []string{"by-time", "by-process"} {
+					name := fmt.Sprintf("%v/%d-processes/%s/%s", k, processes, load, lines)
+					b.Run(name, func(b *testing.B) { benchmarkSizes(b, k, processes, load, lines) })
+				}
+			}
+		}
+	}
+}
+
+func benchmarkSizes(b *testing.B, k model.Kind, processes int, load, lines string) {
+	var small time.Duration
+	b.Run("1M", func(b *testing.B) {
+		h := linedUp(largeHistory(k, processes, load, 1_000_000), lines)
+		small = measureCheck(b, h, model.Linearizable)
+	})
+	b.Run("10M", func(b *testing.B) {
+		h := linedUp(largeHistory(k, processes, load, 10_000_000), lines)
+		large := measureCheck(b, h, model.Linearizable)
+		if small > 0 {
+			b.ReportMetric(large.Seconds()/small.Seconds(), "x-growth")
+		}
+	})
+}
+
+// linedUp brings the operations into the order of a file: as they happened, or
+// process by process.
+func linedUp(h *model.History, lines string) *model.History {
+	if lines == "by-process" {
+		slices.SortFunc(h.Ops, func(a, b model.Operation) int {
+			return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.Call, b.Call))
+		})
+	}
+	return h
+}
+
+// measureCheck reports the metrics of BenchmarkCheckLarge.
+func measureCheck(b *testing.B, h *model.History, want model.Verdict) time.Duration {
+	floor := sortTime(h)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	best := time.Duration(1<<63 - 1)
+	for b.Loop() {
+		start := time.Now()
+		if r := Check(b.Context(), h, Options{}); r.Verdict != want {
+			b.Fatal(r.Verdict, r.Undecided, r.Violations)
+		}
+		best = min(best, time.Since(start))
+	}
+	runtime.ReadMemStats(&after)
+	n := float64(len(h.Ops))
+	b.ReportMetric(n/best.Seconds()/1e6, "Mops/s")
+	b.ReportMetric(best.Seconds()/floor.Seconds(), "x-sort")
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/n, "allocB/op")
+	b.ReportMetric(0, "ns/op")
+	return best
+}
+
+func sortTime(h *model.History) time.Duration {
+	times := make([]uint64, 0, 2*len(h.Ops))
+	for i := range h.Ops {
+		times = append(times, h.Ops[i].Call, h.Ops[i].Return)
+	}
+	start := time.Now()
+	slices.Sort(times)
+	return time.Since(start)
+}

@@ -1,0 +1,154 @@
+package linearize
+
+import (
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+
+	"stealproof/model"
+)
+
+// ReadOptions direct a reader. The zero value is ready for use.
+type ReadOptions struct {
+	// Kind is what the objects are, whatever the file says; 0 means as the file
+	// says, and is an error where it says nothing.
+	Kind model.Kind
+	// Memory bounds what the operations may take, in bytes; 0 means half of
+	// what the machine has.
+	Memory uint64
+	// From names the encoding; "" means as the file's ending says.
+	From string
+}
+
+func (o ReadOptions) memory() uint64 {
+	if o.Memory > 0 {
+		return o.Memory
+	}
+	return defaultMemory()
+}
+
+// encoding is a way to write histories down.
+type encoding struct {
+	name    string
+	endings []string
+	read    func(r io.Reader, name string, o ReadOptions) (*model.History, error) // nil: cannot be read
+	write   func(w io.Writer, h *model.History) error                             // nil: cannot be written
+}
+
+var encodings = []*encoding{
+	{"jsonl", []string{".jsonl"}, readLines, Write},
+	{"jsonl.gz", []string{".jsonl.gz"}, readZipped, writeZipped},
+	{"sph", []string{".sph"}, ReadBinary, WriteBinary},
+	{"edn", []string{".edn"}, ReadEDN, nil},
+	{"text", []string{".txt", ".log"}, ReadText, nil},
+	{"parquet", []string{".parquet"}, nil, WriteParquet},
+}
+
+// encodingOf picks the encoding of a file by its name, or by its ending where
+// none is named.
+func encodingOf(path, name string) (*encoding, error) {
+	var known []string
+	for _, e := range encodings {
+		if e.name == name && name != "" {
+			return e, nil
+		}
+		known = append(known, e.name)
+	}
+	if name != "" {
+		return nil, fmt.Errorf("unknown format %q: expected one of %s", name, strings.Join(known, ", "))
+	}
+	if path == "-" {
+		return encodings[0], nil
+	}
+	for _, e := range encodings {
+		for _, ending := range e.endings {
+			if strings.HasSuffix(path, ending) {
+				return e, nil
+			}
+		}
+	}
+	return nil, &InputError{File: path, Msg: "unknown file ending: expected " + endings()}
+}
+
+// endings lists all of them: ".jsonl, .jsonl.gz, .sph or .edn".
+func endings() string {
+	var all []string
+	for _, e := range encodings {
+		all = append(all, e.endings...)
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
+}
+
+func (e *encoding) mustRead(path string) error {
+	if e.read == nil {
+		return &InputError{File: path, Msg: fmt.Sprintf("%s is written, not read", e.name)}
+	}
+	return nil
+}
+
+func (e *encoding) mustWrite(path string) error {
+	if e.write == nil {
+		return &InputError{File: path, Msg: fmt.Sprintf("%s is read, not written", e.name)}
+	}
+	return nil
+}
+
+func readLines(r io.Reader, name string, o ReadOptions) (*model.History, error) {
+	return ReadAs(r, name, o.Kind)
+}
+
+func readZipped(r io.Reader, name string, o ReadOptions) (*model.History, error) {
+	z, err := gzip.NewReader(bufio.NewReader(r))
+	if err != nil {
+		return nil, &InputError{File: name, Msg: unreadable(err)}
+	}
+	return ReadAs(z, name, o.Kind)
+}
+
+func writeZipped(w io.Writer, h *model.History) error {
+	z := gzip.NewWriter(w)
+	if err := Write(z, h); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// ReadFrom reads a history from a stream; o.From names how it is written down,
+// JSON Lines if it is empty.
+func ReadFrom(r io.Reader, name string, o ReadOptions) (*model.History, error) {
+	e, err := encodingOf("-", o.From)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.mustRead(name); err != nil {
+		return nil, err
+	}
+	return e.read(r, name, o)
+}
+
+// WriteTo writes a history to a stream in the named encoding.
+func WriteTo(w io.Writer, h *model.History, to string) error {
+	e, err := encodingOf("-", to)
+	if err != nil {
+		return err
+	}
+	if err := e.mustWrite("standard output"); err != nil {
+		return err
+	}
+	return e.write(w, h)
+}
+
+// CanWrite says why no history can be written to a path, or to a stream in the
+// named encoding, or nil.
+func CanWrite(path, to string) error {
+	if path != "-" {
+		to = ""
+	}
+	e, err := encodingOf(path, to)
+	if err != nil {
+		return err
+	}
+	return e.mustWrite(path)
+}
