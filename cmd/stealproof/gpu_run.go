@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -215,32 +214,57 @@ func (c *gpuCampaign) keep(l *gpu.Launch, r *linearize.Report) {
 	c.kept = h
 }
 
-// someObjects takes n objects, those that violate first, each without what was
-// called after the last operation of its violation had returned.
+// someObjects takes n objects, those that violate first, each up to the moment
+// when the last operation of its violation had returned. What had been called
+// by then and had not returned is pending: with its later result it would speak
+// of values whose puts are cut off.
 func someObjects(h *model.History, r *linearize.Report, n int) *model.History {
-	until := map[uint32]uint64{}
-	if r != nil {
-		for _, v := range r.Violations {
-			if _, known := until[v.Object]; known || len(until) == n {
-				continue
-			}
-			last := uint64(0)
-			for _, i := range v.Ops {
-				last = max(last, h.Ops[i].Return)
-			}
-			until[v.Object] = last
-		}
-	}
+	until := violatedUntil(h, r, n)
 	for object := uint32(0); len(until) < n && len(until) < int(h.Ops[len(h.Ops)-1].Object)+1; object++ {
 		if _, known := until[object]; !known {
 			until[object] = model.Never
 		}
 	}
-	ops := slices.DeleteFunc(slices.Clone(h.Ops), func(o model.Operation) bool {
+	var ops []model.Operation
+	for _, o := range h.Ops {
 		last, taken := until[o.Object]
-		return !taken || o.Call > last
-	})
+		if !taken || o.Call > last {
+			continue
+		}
+		if o.Return > last {
+			o = unfinished(o)
+		}
+		ops = append(ops, o)
+	}
 	return h.With(ops)
+}
+
+// violatedUntil says of the first objects that violate when that had happened.
+func violatedUntil(h *model.History, r *linearize.Report, n int) map[uint32]uint64 {
+	until := map[uint32]uint64{}
+	if r == nil {
+		return until
+	}
+	for _, v := range r.Violations {
+		if _, known := until[v.Object]; known || len(until) == n {
+			continue
+		}
+		last := uint64(0)
+		for _, i := range v.Ops {
+			last = max(last, h.Ops[i].Return)
+		}
+		until[v.Object] = last
+	}
+	return until
+}
+
+// unfinished is an operation as it was known before it returned.
+func unfinished(o model.Operation) model.Operation {
+	o.Return, o.Result = model.Never, model.Unknown
+	if o.Op.Removes() {
+		o.Value, o.To = model.NoValue, 0
+	}
+	return o
 }
 
 func (c *gpuCampaign) finish() error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -9,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"stealproof/fuzz"
+	"stealproof/gpu"
+	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -178,6 +181,13 @@ func verifyParts(effort float64) ([]part, error) {
 	for _, s := range stored {
 		parts = append(parts, casePart(s))
 	}
+	histories, err := gpu.StoredHistories()
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range histories {
+		parts = append(parts, historyPart(h))
+	}
 	return parts, nil
 }
 
@@ -267,6 +277,29 @@ func casePart(s fuzz.StoredCase) part {
 		if !r.Expected() {
 			o.verdict = model.Undecided
 			o.remark = fmt.Sprintf("saved as %s %s, now %s %s", s.Case.Verdict, s.Case.Found, r.Finding.Verdict, r.Finding.Kind)
+		}
+		return o, nil
+	}
+	return p
+}
+
+// historyPart judges a history that was captured from a device.
+func historyPart(s gpu.StoredHistory) part {
+	p := part{what: s.Name, memory: "GPU", strategy: "captured", expected: s.Verdict, total: 1}
+	p.run = func(ctx context.Context, _ func(int)) (outcome, error) {
+		h, err := linearize.Read(bytes.NewReader(s.Text), s.Name)
+		if err != nil {
+			return outcome{}, err
+		}
+		r := linearize.Check(ctx, h, linearize.Options{Certify: true})
+		o := outcome{verdict: r.Verdict, executions: r.Objects}
+		if len(r.Violations) > 0 {
+			v := r.Violations[0]
+			o.remark = v.Kind + ": " + v.Explanation
+			if v.Kind != s.Kind {
+				o.verdict = model.Undecided
+				o.remark = fmt.Sprintf("stored as %s %s, now %s", s.Verdict, s.Kind, o.remark)
+			}
 		}
 		return o, nil
 	}
