@@ -1,9 +1,6 @@
 package linearize
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // bagOrder writes the order of bagMonitor: depth first, like queueOrder. Its
 // nodes are 2i for the put of item i, 2i+1 for its removal, and for an empty
@@ -50,22 +47,6 @@ func (b *bagOrder) earlyTakes() []uint64 {
 	}
 	b.sort(roots)
 	return roots
-}
-
-// rows are orders in which values may go in and out: by return, which is when
-// it must be done, or by call.
-func (b *bagOrder) rows() [][2][]uint32 {
-	var byReturn, byCall, out, outByCall []uint32
-	for _, word := range b.l.puts {
-		byReturn = append(byReturn, b.index(word))
-	}
-	for _, word := range b.l.takes {
-		out = append(out, b.index(word))
-	}
-	byCall, outByCall = slices.Clone(byReturn), slices.Clone(out)
-	slices.SortFunc(byCall, func(x, y uint32) int { return cmp.Compare(b.l.items[x].call, b.l.items[y].call) })
-	slices.SortFunc(outByCall, func(x, y uint32) int { return cmp.Compare(b.l.items[x].out, b.l.items[y].out) })
-	return [][2][]uint32{{byReturn, out}, {byReturn, outByCall}, {byCall, out}, {byCall, outByCall}}
 }
 
 func (b *bagOrder) state(node uint32) *nodeState {

@@ -19,13 +19,16 @@ import (
 // be joined to a merge: what remains to be done between two of them has a
 // first operation, and that is the next of one of the rows.
 //
-// Each full or empty gets the first possible place, in the order of calls. If
-// it has none, another order of a row, or of these, may still do.
+// Each full or empty gets the first possible place for it, after those whose
+// first possible places come before. If it has none, another order of a row, or
+// of these, may still do.
 type capacityRows struct {
 	*ledger
 	in, out timedRow
 	need    []uint32 // by number of removals: how many puts they need before them
-	marks   []uint64 // words of call and operation: the full and the empty
+	marks   []uint64 // words of a place, i + j, and an operation: the full and the empty
+	// The next possible place from i on, where none is inside and where it is full.
+	empty, full []uint32
 }
 
 // timedRow is operations in a fixed order, searchable by time.
@@ -69,14 +72,51 @@ func newCapacityRows(l *ledger, in, out []uint32) *capacityRows {
 			c.mark(op)
 		}
 	}
+	c.empty, c.full = c.nextPossible(0), c.nextPossible(c.room())
+	for k, word := range c.marks {
+		op := l.index(word)
+		i := c.first(op, 0, 0)
+		c.marks[k] = l.pack(uint64(2*i-c.level(op)), op)
+	}
 	slices.SortFunc(c.marks, func(a, b uint64) int {
-		return cmp.Or(cmp.Compare(l.stamp(a), l.stamp(b)), cmp.Compare(l.ops[l.index(a)].Return, l.ops[l.index(b)].Return))
+		return cmp.Or(cmp.Compare(l.stamp(a), l.stamp(b)), cmp.Compare(l.ops[l.index(a)].Call, l.ops[l.index(b)].Call))
 	})
 	return c
 }
 
-func (c *capacityRows) mark(op uint32) {
-	c.marks = append(c.marks, c.pack(c.of(c.ops[op].Call), op))
+func (c *capacityRows) mark(op uint32) { c.marks = append(c.marks, c.pack(0, op)) }
+
+// level is how many values a full or an empty has seen inside.
+func (c *capacityRows) level(op uint32) int {
+	if c.ops[op].Result == model.Full {
+		return c.room()
+	}
+	return 0
+}
+
+// nextPossible is, by i, the first possible place from there on with so many
+// values inside; beyond all if there is none.
+func (c *capacityRows) nextPossible(level int) []uint32 {
+	next := make([]uint32, len(c.in.begun)+1)
+	next[len(c.in.begun)] = uint32(len(c.in.begun))
+	for i := len(c.in.begun) - 1; i >= 0; i-- {
+		next[i] = next[i+1]
+		if j := i - level; j >= 0 && j < len(c.out.begun) && c.possible(i, j) {
+			next[i] = uint32(i)
+		}
+	}
+	return next
+}
+
+// first is the first possible place, by i, for a full or an empty after some
+// place; beyond all if there is none.
+func (c *capacityRows) first(op uint32, i, j int) int {
+	call, level, next := c.of(c.ops[op].Call), c.level(op), c.empty
+	if level > 0 {
+		next = c.full
+	}
+	i = max(i, seek(c.in.due, i, call), level+max(j, seek(c.out.due, j, call)))
+	return int(next[min(i, len(c.in.begun))])
 }
 
 func (c *capacityRows) possible(i, j int) bool {
@@ -120,25 +160,17 @@ type capacityMerge struct {
 // reach walks to the first possible place for a full or an empty.
 func (m *capacityMerge) reach(op uint32) bool {
 	o := &m.capacityRows.ops[op]
-	call, ret, level := m.capacityRows.of(o.Call), m.capacityRows.of(o.Return), 0
-	if o.Result == model.Full {
-		level = m.room()
+	i := m.first(op, m.i, m.j)
+	if i == len(m.in.begun) {
+		return false
 	}
-	i := max(m.i, seek(m.in.due, m.i, call), level+max(m.j, seek(m.out.due, m.j, call)))
-	for ; i < len(m.in.begun) && i-level < len(m.out.begun); i++ {
-		if max(m.in.begun[i], m.out.begun[i-level]) > ret {
-			return false
-		}
-		if m.possible(i, i-level) {
-			if !m.walk(i, i-level) {
-				return false
-			}
-			m.latest = max(m.latest, call)
-			m.flush(m.latest)
-			return true
-		}
+	j := i - m.level(op)
+	if max(m.in.begun[i], m.out.begun[j]) > m.capacityRows.of(o.Return) || !m.walk(i, j) {
+		return false
 	}
-	return false
+	m.latest = max(m.latest, m.capacityRows.of(o.Call))
+	m.flush(m.latest)
+	return m.latest <= m.capacityRows.of(o.Return)
 }
 
 // walk lets things happen up to a place, removals as soon as they can.

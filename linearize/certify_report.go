@@ -103,10 +103,17 @@ func (c *checking) certificates() []string {
 		operations[o.certified] += len(o.Ops)
 	}
 	for k, how := range notes {
-		notes[k] = fmt.Sprintf("certificates: of %d objects (%d operations) %s", objects[how], operations[how], how)
+		notes[k] = fmt.Sprintf("certificates: of %s (%d operations) %s", counted(objects[how], "object"), operations[how], how)
 	}
 	if notes == nil {
 		notes = []string{"certificates: none, as nothing was decided"}
 	}
 	return notes
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -26,7 +26,7 @@ func TestCertificatesOfEveryVerdict(t *testing.T) {
 					report := Check(t.Context(), h, Options{Certify: true, Checker: checker, Jobs: 1})
 					require.NotEqual(t, model.Undecided, report.Verdict, "%v\n%s", report.Undecided, describe(h))
 					note := report.Notes[len(report.Notes)-1]
-					require.True(t, strings.HasPrefix(note, "certificates: of 1 objects"), note)
+					require.True(t, strings.HasPrefix(note, "certificates: of 1 object"), note)
 					for _, how := range []string{replayed, replayedSearched, rejectedAgain, uncertified} {
 						if strings.Contains(note, how) {
 							seen[how]++

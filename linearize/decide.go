@@ -14,8 +14,12 @@ func (c *checking) decide(o *object) {
 		o.outcome = undecided(why)
 		return
 	}
-	if !c.byMonitor(o) && !c.byContradiction(o) {
-		c.bySearch(o)
+	if !c.byMonitor(o) {
+		if why := c.guard.over(); why != "" {
+			o.outcome = undecided(why)
+		} else if !c.byContradiction(o) {
+			c.bySearch(o)
+		}
 	}
 	if o.verdict == model.Violation {
 		c.finish(o)

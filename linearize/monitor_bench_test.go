@@ -14,9 +14,9 @@ import (
 	"stealproof/model"
 )
 
-// BenchmarkMonitor measures the monitors on large correct histories, against
-// the time that slices.Sort takes for the same calls and returns. For the
-// sizes that the project promises:
+// BenchmarkMonitor measures the monitors alone on large correct histories, with
+// the order written down, as for a certificate, against the time that
+// slices.Sort takes for the same calls and returns; see BenchmarkCheckLarge:
 //
 //	STEALPROOF_BENCH_OPS=10000000 go test -run NONE -bench Monitor -benchtime 1x ./linearize
 func BenchmarkMonitor(b *testing.B) {

@@ -14,12 +14,14 @@ type gapless struct {
 	rank       []uint32 // of a stretch among those in which something happens
 }
 
-const mostStretches = 1 << 20
+// stretches are how many there are at most: a table of them is to cost no more
+// than the operations do.
+func stretches(ops int) uint64 { return min(1<<20, 1024+64*uint64(ops)) }
 
 // withoutGaps fails if the times are not in clusters enough.
 func withoutGaps(ops []model.Operation, look *survey) (stamps, bool) {
 	s := stamps{base: look.early, bits: uint(bits.Len(uint(len(ops))))}
-	g := &gapless{base: look.early, shift: uint(bits.Len64((look.late - look.early) / mostStretches))}
+	g := &gapless{base: look.early, shift: uint(bits.Len64((look.late - look.early) / stretches(len(ops))))}
 	g.rank = make([]uint32, (look.late-look.early)>>g.shift+1)
 	for i := range ops {
 		o := &ops[i]

@@ -7,9 +7,9 @@ import (
 )
 
 // judgeCapacity holds an order that is legal but for the capacity against it.
-// If it does not hold, others are tried: each of orders lists values as they
-// go in, and values as they go out.
-func (l *ledger) judgeCapacity(order []int, orders func() [][2][]uint32) outcome {
+// If it does not hold, others are tried: rows has them, values as they go in
+// and as they go out, and ends when one will do.
+func (l *ledger) judgeCapacity(order []int, rows func(try func(in, out []uint32) bool) bool) outcome {
 	linearizable := outcome{verdict: model.Linearizable, order: order}
 	capacity := l.history.Params.Capacity
 	if capacity == 0 {
@@ -26,14 +26,15 @@ func (l *ledger) judgeCapacity(order []int, orders func() [][2][]uint32) outcome
 		return *bad
 	}
 	if l.ties == nil {
-		for _, rows := range orders() {
-			order := newCapacityRows(l, rows[0], rows[1]).merge()
-			if order == nil {
-				continue
+		decided := rows(func(in, out []uint32) bool {
+			if linearizable.order = newCapacityRows(l, in, out).merge(); linearizable.order == nil {
+				return false
 			}
-			if tooMany, notFull := l.exceeds(order); !tooMany && !notFull {
-				return outcome{verdict: model.Linearizable, order: order}
-			}
+			tooMany, notFull := l.exceeds(linearizable.order)
+			return !tooMany && !notFull
+		})
+		if decided {
+			return linearizable
 		}
 	}
 	if tooMany {

@@ -1,0 +1,55 @@
+package linearize
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"stealproof/model"
+)
+
+// Times that lie so far apart that they and an index do not fit a word make no
+// difference: neither in clusters, nor evenly.
+func TestTimesFarApart(t *testing.T) {
+	rounds := 3000
+	if testing.Short() {
+		rounds = 500
+	}
+	stretches := map[string]func(uint64) uint64{
+		"clusters": func(at uint64) uint64 { return at + at/5<<62 },
+		"evenly":   func(at uint64) uint64 { return 77 + at*0xfffffffffffff7 },
+	}
+	for name, stretch := range stretches {
+		t.Run(name, func(t *testing.T) {
+			for _, k := range model.Kinds {
+				r := rand.New(rand.NewPCG(3, uint64(k)))
+				for range rounds {
+					h := randomHistory(r, k)
+					if newSurvey(h.Ops).late >= 20 {
+						continue
+					}
+					far := stretched(h, stretch)
+					want, got := ask(context.Background(), h, nil, true), ask(context.Background(), far, nil, true)
+					require.Equal(t, want.verdict, got.verdict, describe(far))
+					if got.verdict == model.Linearizable {
+						require.NoError(t, certify(far, got.order))
+					}
+				}
+			}
+		})
+	}
+}
+
+func stretched(h *model.History, stretch func(uint64) uint64) *model.History {
+	far := h.With(append([]model.Operation(nil), h.Ops...))
+	for i := range far.Ops {
+		o := &far.Ops[i]
+		o.Call = stretch(o.Call)
+		if !o.Pending() {
+			o.Return = stretch(o.Return)
+		}
+	}
+	return far
+}
