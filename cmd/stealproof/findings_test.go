@@ -21,8 +21,8 @@ func TestCommandsOfTheFindings(t *testing.T) {
 	holds := map[string]bool{
 		"explore abp:variant=book": true, "explore abp:variant=release2011": true,
 		"explore tz": true, "explore tz:capacity=4,declare=2": true,
-		"explore abp --exhaustive --owner 3 --thieves 2x2":        true,
-		"explore tz:capacity=4 --exhaustive --processes 3+2":      true,
+		"explore abp --exhaustive --owner 3 --thieves 2x2":   true,
+		"explore tz:capacity=4 --exhaustive --processes 3+2": true,
 	}
 	commands := commandsOf(string(text))
 	require.GreaterOrEqual(t, len(commands), 10)

@@ -24,7 +24,7 @@ This needs a build with CUDA: go build -tags cuda, see docs/gpu.md.`,
 		Args: knownCommandOf("gpu"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.gpuListCommand(), a.gpuCalibrateCommand(), a.gpuRunCommand(), a.gpuBenchCommand())
+	cmd.AddCommand(a.gpuListCommand(), a.gpuCalibrateCommand(), a.gpuRunCommand(), a.gpuBenchCommand(), a.gpuTableCommand())
 	return cmd
 }
 
