@@ -25,6 +25,7 @@ type Runner struct {
 	objectBytes     uint64
 	warps, blocks   int
 	log             []byte // pinned
+	objects         []byte // as the last launch left them
 	hung            bool
 }
 
@@ -330,12 +331,19 @@ func (r *Runner) read(l *Launch) error {
 
 // lookBehind checks the guards of the objects.
 func (r *Runner) lookBehind() error {
-	memory := make([]byte, r.memoryBytes())
-	err := r.thread.do("reading the objects", func() error { return download(memory, cu.DevicePtr(r.at.memory), r.copies) })
+	if r.objects == nil {
+		r.objects = make([]byte, r.memoryBytes())
+	}
+	err := r.thread.do("reading the objects", func() error { return download(r.objects, cu.DevicePtr(r.at.memory), r.copies) })
 	if err != nil {
 		return err
 	}
-	return r.checkMemory(memory, r.objectBytes)
+	return r.checkMemory(r.objects, r.objectBytes)
+}
+
+// Object is the memory of an object as the last launch left it.
+func (r *Runner) Object(i int) []byte {
+	return r.objects[uint64(i)*r.objectStride:][:r.objectBytes]
 }
 
 // Close gives everything back. After a hang only the end of the process frees

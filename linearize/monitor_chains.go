@@ -55,7 +55,8 @@ type chains struct {
 	free     []uint64
 	pending  []uint64 // call, steal that never came back
 
-	at []uint32
+	placing placing
+	at      []uint32
 	// The order of the steals by time, if there are empties: the earliest return
 	// from a steal on, the latest call up to it.
 	returned, called []uint64
@@ -127,76 +128,80 @@ func (c *chains) sortOwn() {
 // dropLastOwn forgets the owner's last operation, which had no effect.
 func (c *chains) dropLastOwn() { c.own = c.own[:len(c.own)-1] }
 
-// solve finds the merge, or why there is none.
-func (c *chains) solve() *clash {
+// startSteals makes room for n steals, which are then to be placed in their
+// order.
+func (c *chains) startSteals(n int) {
 	c.ownCalls, c.ownRets = make([]uint64, len(c.own)), make([]uint64, len(c.own))
 	for i, op := range c.own {
 		c.ownCalls[i], c.ownRets[i] = c.of(c.ops[op].Call), c.of(c.ops[op].Return)
 	}
-	if bad := c.placeSteals(); bad != nil {
-		return bad
-	}
-	if bad := c.meetNeeds(); bad != nil {
-		return bad
-	}
-	return c.placeEmpties()
-}
-
-// placeSteals computes at.
-func (c *chains) placeSteals() *clash {
-	c.at = make([]uint32, len(c.steals))
+	c.steals, c.ready, c.at = make([]uint32, 0, n), make([]uint32, 0, n), make([]uint32, 0, n)
+	c.returned, c.called = nil, nil
 	if len(c.empties) > 0 {
-		c.returned, c.called = make([]uint64, len(c.steals)), make([]uint64, len(c.steals))
-		defer c.fromThereOn()
+		c.returned, c.called = make([]uint64, 0, n), make([]uint64, 0, n)
 	}
-	var last *lastOf
+	c.placing = placing{}
 	if c.ties != nil {
-		last = newLastOf(c.survey.processes, len(c.ops))
+		c.placing.last = newLastOf(c.survey.processes, len(c.ops))
 		c.chain = make([]uint32, len(c.ops))
 		for i := range c.chain {
 			c.chain[i] = absent
 		}
 	}
-	latest, latestSteal := uint64(0), 0
-	pos := uint32(0)
-	var w window
-	for j, op := range c.steals {
-		o := &c.ops[op]
-		call, ret := c.of(o.Call), c.of(o.Return)
-		if ret < latest {
-			return &clash{kind: Order, steals: []int{latestSteal, j}, needed: none, empty: absent}
+}
+
+// placing is what is known of the steals placed so far.
+type placing struct {
+	latest      uint64 // call
+	latestSteal int
+	pos         uint32 // of the last one
+	window      window
+	last        *lastOf // only if there are ties
+}
+
+// place puts a steal next in the chain, which must come after so many
+// operations of the owner, and computes its least place.
+func (c *chains) place(op, ready uint32) *clash {
+	p, o, j := &c.placing, &c.ops[op], len(c.steals)
+	call, ret := c.of(o.Call), c.of(o.Return)
+	c.steals, c.ready = append(c.steals, op), append(c.ready, ready)
+	if ret < p.latest {
+		return &clash{kind: Order, steals: []int{p.latestSteal, j}, needed: none, empty: absent}
+	}
+	if call > p.latest {
+		p.latest, p.latestSteal = call, j
+	}
+	if p.last != nil {
+		c.chain[op] = uint32(j)
+		if before := p.last.swap(o.Process, op); before != absent && comesFirst(c.ops, op, before) {
+			return &clash{kind: Order, steals: []int{int(c.chain[before]), j}, needed: none, empty: absent}
 		}
-		if call > latest {
-			latest, latestSteal = call, j
+	}
+	c.look(op, call, ret, &p.window)
+	p.pos = max(p.pos, ready, uint32(p.window.from))
+	if to := uint32(p.window.to); p.pos > to {
+		kind := Order
+		if ready > to {
+			kind = TooEarly
 		}
-		if last != nil {
-			c.chain[op] = uint32(j)
-			if before := last.swap(o.Process, op); before != absent && comesFirst(c.ops, op, before) {
-				return &clash{kind: Order, steals: []int{int(c.chain[before]), j}, needed: none, empty: absent}
-			}
-		}
-		c.look(op, call, ret, &w)
-		pos = max(pos, c.ready[j], uint32(w.from))
-		if pos > uint32(w.to) {
-			kind := Order
-			if c.ready[j] > uint32(w.to) {
-				kind = TooEarly
-			}
-			return &clash{kind: kind, steals: []int{c.cause(j, pos), j}, needed: none, empty: absent}
-		}
-		c.at[j] = pos
-		if c.called != nil {
-			c.returned[j], c.called[j] = ret, latest
-		}
+		return &clash{kind: kind, steals: []int{c.cause(j, p.pos), j}, needed: none, empty: absent}
+	}
+	c.at = append(c.at, p.pos)
+	if c.called != nil {
+		c.returned, c.called = append(c.returned, ret), append(c.called, p.latest)
 	}
 	return nil
 }
 
-// fromThereOn turns returns of steals into the earliest from each on.
-func (c *chains) fromThereOn() {
+// solve finds the merge once all steals are placed, or why there is none.
+func (c *chains) solve() *clash {
 	for j := len(c.returned) - 2; j >= 0; j-- {
 		c.returned[j] = min(c.returned[j], c.returned[j+1])
 	}
+	if bad := c.meetNeeds(); bad != nil {
+		return bad
+	}
+	return c.placeEmpties()
 }
 
 // cause finds the steal that made those from it to j come so late.

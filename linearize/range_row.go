@@ -40,7 +40,11 @@ func (r *rangeCase) lineUp() (*stealRow, *outcome) {
 	}
 	at := 0
 	for k, op := range r.thefts {
-		end := r.ops[op].To
+		o := &r.ops[op]
+		if o.Size > 0 && o.Len() > o.Size {
+			return nil, r.prove(r.greedy(op))
+		}
+		end := o.To
 		at = r.runOf(end, at)
 		if at == len(r.runs) || end <= r.run(at).low {
 			return nil, r.unmet(op)

@@ -9,11 +9,6 @@ import (
 // followSteals brings the steals into the only order that they can have had:
 // run by run, and in a run from its top down.
 func (r *rangeCase) followSteals() *outcome {
-	for _, op := range r.thefts {
-		if o := &r.ops[op]; o.Size > 0 && o.Len() > o.Size {
-			return r.prove(r.greedy(op))
-		}
-	}
 	row, bad := r.lineUp()
 	if bad != nil {
 		return bad
@@ -24,7 +19,8 @@ func (r *rangeCase) followSteals() *outcome {
 			return r.prove(rangeClaim{kind: Duplicate, text: fmt.Sprintf("index %d was stolen twice", r.ops[a].To-1), ops: []uint32{a, b}})
 		}
 	}
-	r.steals, r.ready = make([]uint32, 0, len(r.thefts)), make([]uint32, 0, len(r.thefts))
+	r.startSteals(len(r.thefts))
+	r.floors = make([]uint64, 0, len(r.thefts))
 	for k := range r.runs {
 		if bad := r.followRun(k, row); bad != nil {
 			return bad
@@ -46,8 +42,11 @@ func (r *rangeCase) followRun(k int, row *stealRow) *outcome {
 		for r.pushes[push].low > floor {
 			push++
 		}
-		r.steals = append(r.steals, op)
-		r.ready = append(r.ready, r.pushes[push].own)
+		r.floors = append(r.floors, floor)
+		if bad := r.place(op, r.pushes[push].own); bad != nil {
+			o := r.explain(bad)
+			return &o
+		}
 	}
 	run.floor = floor
 	if run.popped > floor {
@@ -111,7 +110,7 @@ type rangeDemand struct {
 // advance lets the steals happen that are possible after i operations.
 func (d *rangeDemand) advance(i int) {
 	for d.possible < len(d.steals) && d.ready[d.possible] <= uint32(i) {
-		d.high = d.ops[d.steals[d.possible]].Value
+		d.high = d.floors[d.possible]
 		d.possible++
 	}
 }
@@ -155,7 +154,7 @@ func (d *rangeDemand) makeRoom(i int, room uint64) *outcome {
 		if d.fit == d.possible {
 			return d.prove(rangeClaim{kind: Other, text: fmt.Sprintf("a push exceeds the capacity of %d", room), ops: []uint32{d.own[i]}, pushes: d.runOps(d.run)})
 		}
-		d.fitHigh = d.ops[d.steals[d.fit]].Value
+		d.fitHigh = d.floors[d.fit]
 		d.fit++
 	}
 	if d.fit > 0 {

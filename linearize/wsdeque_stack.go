@@ -38,8 +38,7 @@ type dequeStack struct {
 // follow goes through the owner's operations and notes what the merge must
 // respect.
 func (s *dequeStack) follow() *outcome {
-	s.steals = make([]uint32, 0, s.survey.takes+len(s.pending))
-	s.ready = make([]uint32, 0, s.survey.takes+len(s.pending))
+	s.startSteals(len(s.thefts) + len(s.pending))
 	s.need = nil
 	s.vacant = make([]uint32, len(s.own)+1)
 	s.vacant[0] = 1
@@ -89,8 +88,10 @@ func (s *dequeStack) push(i int) *outcome {
 	case s.lost != absent:
 		return s.prove(Order, fmt.Sprintf("%d was stolen, although %d was older and was never removed", s.value(n), s.value(s.lost)), []uint32{s.lost, n})
 	default:
-		s.steals = append(s.steals, out)
-		s.ready = append(s.ready, uint32(i)+1)
+		if bad := s.place(out, uint32(i)+1); bad != nil {
+			o := s.explain(bad)
+			return &o
+		}
 	}
 	return nil
 }

@@ -48,6 +48,10 @@ func (t *gpuTable) head(b *strings.Builder) {
 	if v := driverVersion(); v != "" {
 		driver = v + ", " + driver
 	}
+	ends := fmt.Sprintf("after %s, %d launches, or %d violating objects", f.cell, f.launches, f.enough)
+	if f.within > 0 {
+		ends += fmt.Sprintf("; sooner where all cells would not end within %s", f.within)
+	}
 	for _, line := range [][2]string{
 		{"device", fmt.Sprintf("%s, compute capability %d.%d, %d multiprocessors at %d MHz", d.Name, d.Major, d.Minor, d.Multiprocessors, d.ClockMHz)},
 		{"driver", driver},
@@ -57,7 +61,7 @@ func (t *gpuTable) head(b *strings.Builder) {
 		{"command", "`" + t.command + "`"},
 		{"capture", f.capture},
 		{"seed", fmt.Sprintf("%d for the first launch of each cell, then the next ones", f.seed)},
-		{"a cell ends", fmt.Sprintf("after %s, %d launches, or %d violating objects", f.cell, f.launches, f.enough)},
+		{"a cell ends", ends},
 	} {
 		fmt.Fprintf(b, "- %s: %s\n", line[0], line[1])
 	}
@@ -96,8 +100,8 @@ func (t *gpuTable) wraps(b *strings.Builder) {
 	for _, r := range t.resets {
 		fmt.Fprintf(b, "- %s: `%s %s`\n", r.name, r.spec, r.flags)
 	}
-	b.WriteString("\n| | resets a second |")
-	for _, width := range wrapWidths {
+	b.WriteString("\n| | resets a second | 1 bit |")
+	for _, width := range wrapWidths[1:] {
 		fmt.Fprintf(b, " %d bits |", width)
 	}
 	b.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(wrapWidths)) + "\n")

@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
-# One tour on a GPU, under four minutes: the clock, every structure whole and
-# with defects, what recording costs. It needs nothing but the built program:
+# One tour on a GPU, under nine minutes: the clock, every structure whole and
+# with defects, what recording costs, long runs of what must hold, the table. It
+# needs nothing but the built program:
 #
 #   go build -tags cuda -o bin/stealproof-cuda ./cmd/stealproof
 #   OUT=out gpu/scripts/h200.sh [bin/stealproof-cuda] [PART...]
 #
-# Parts: clock, whole, fences, widths, defects, bench. Default: all. In $OUT:
-# log.txt, and histories.tar.gz with small histories of every step.
+# Parts: clock, whole, fences, widths, defects, bench, long, table. Default: all.
+# In two calls of under five minutes each: all but table, and table.
+# In $OUT: log.txt, histories.tar.gz with small histories of every step, and
+# h200.md, the table. LONG is how many seconds each structure gets in the part
+# long (20), LIMIT after how many what is left is skipped (500).
 set -uo pipefail
 program=${1:-bin/stealproof-cuda}
 shift || true
-parts=${*:-clock whole fences widths defects bench}
+parts=${*:-clock whole fences widths defects bench long table}
 out=${OUT:-out}
 mkdir -p "$out"
 histories=$(mktemp -d)
@@ -18,7 +22,7 @@ mkdir "$histories/histories"
 date=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 exec > >(tee "$out/log.txt") 2>&1
 
-limit=${LIMIT:-225} # seconds after which what is left is skipped
+limit=${LIMIT:-500} # seconds after which what is left is skipped
 late() {
   [ "$SECONDS" -gt "$limit" ] && echo "== $1: skipped, the time is up"
 }
@@ -31,7 +35,7 @@ step() { # NAME ARGUMENTS...: a run that is checked, and leaves a small history
   shift
   echo
   echo "== $name (at ${begin}s): stealproof gpu run $*"
-  timeout -k 5 40 "$program" gpu run --check --date "$date" --out "$histories/histories/$name.jsonl.gz" --out-objects 2 --timeout 10s "$@"
+  timeout -k 5 "${most:-40}" "$program" gpu run --check --date "$date" --out "$histories/histories/$name.jsonl.gz" --out-objects 2 --timeout 10s "$@"
   echo "   exit $? after $((SECONDS - begin))s"
 }
 
@@ -39,7 +43,7 @@ plain() { # COMMAND...
   late "$*" && return
   echo
   echo "== at ${SECONDS}s: $*"
-  timeout -k 5 60 "$@"
+  timeout -k 5 "${most:-60}" "$@"
   echo "   exit $?"
 }
 
@@ -68,7 +72,8 @@ fi
 rows() { # NAME SPEC: the three shapes of the table in docs
   step "$1-640x4" "$2" --groups 640 --processes 4 --ops 1000 --repeat 8 --keep-going
   step "$1-320x8" "$2" --groups 320 --processes 8 --ops 1000 --repeat 8 --keep-going
-  step "$1-1584x4" "$2" --groups 1584 --processes 4 --ops 400 --repeat 8 --keep-going
+  # 3696 warps are resident at once with all fences
+  step "$1-900x4" "$2" --groups 900 --processes 4 --ops 700 --repeat 8 --keep-going
 }
 if part fences; then
   rows abp-nothing abp
@@ -117,9 +122,30 @@ if part bench; then
     plain "$program" gpu bench abp --groups $groups --ops 10000 --repeat 9
   done
   plain "$program" gpu bench abp:without=all --groups 264 --ops 10000 --repeat 9
-  plain "$program" gpu bench abp --groups 1056 --ops 4000 --repeat 9
+  plain "$program" gpu bench abp --groups 900 --ops 4000 --repeat 9
   plain "$program" gpu bench tz --groups 64 --ops 5000 --repeat 5
   plain "$program" gpu bench the --groups 64 --ops 5000 --repeat 5
+fi
+
+# What must hold, towards a billion operations; half of the time in each mode.
+long() { # STRUCTURE FLAGS...
+  local structure=$1
+  shift
+  for capture in performed raw; do
+    most=$((half + 30)) step "long-${structure%%:*}-$capture" "$structure" --capture $capture --for ${half}s --seed 1000 "$@"
+  done
+}
+if part long; then
+  half=$(((${LONG:-20} + 1) / 2))
+  long abp --groups 264 --ops 10000
+  # more slots than there are enqueues: none is used twice while a process sleeps
+  long tz:capacity=32768 --groups 264 --ops 10000
+  long the --groups 264 --ops 10000
+  half=$(((half + 1) / 2)) long blocking --groups 264 --ops 4000
+fi
+
+if part table; then
+  most=300 plain "$program" gpu table --date "${date%%T*}" --out "$out/h200.md"
 fi
 
 tar -czf "$out/histories.tar.gz" -C "$histories" histories
