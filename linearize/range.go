@@ -79,6 +79,7 @@ func rangeMonitor(q *question) outcome {
 type rangeCase struct {
 	*chains
 	runs    []rangeRun
+	fetched uint64   // see fetch; of no meaning
 	floors  []uint64 // lower ends of the steals
 	byIndex []uint32 // places of the runs by indices, nil if they stand so
 	pushes  []rangePush

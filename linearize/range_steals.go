@@ -34,6 +34,9 @@ func (r *rangeCase) followRun(k int, row *stealRow) *outcome {
 	floor := run.top // how far steals went down
 	push := run.first
 	for next := len(r.steals); next < len(r.thefts) && row.depth(next) < run.depth+run.top-run.low; next++ {
+		if next%atOnce == 0 {
+			r.fetch(row, next)
+		}
 		op := row.op(next)
 		if o := &r.ops[op]; row.depth(next) != run.depth+run.top-floor || o.Value < run.low {
 			return r.unmet(op)
@@ -53,6 +56,19 @@ func (r *rangeCase) followRun(k int, row *stealRow) *outcome {
 		return r.prove(rangeClaim{kind: Duplicate, text: fmt.Sprintf("index %d was popped and stolen", floor), at: []uint64{floor}, pushes: r.runOps(k)})
 	}
 	return nil
+}
+
+// atOnce is how many operations are looked at before they are needed.
+const atOnce = 256
+
+// fetch looks at the next steals of the row. They may lie anywhere in memory:
+// asked for one behind the other without a decision between, they come at the
+// same time.
+func (r *rangeCase) fetch(row *stealRow, next int) {
+	for k := next; k < min(next+atOnce, len(r.thefts)); k++ {
+		o := &r.ops[row.op(k)]
+		r.fetched ^= o.Value ^ o.Return
+	}
 }
 
 // unmet is the violation of a steal that does not begin where another ended.

@@ -35,10 +35,10 @@ func TestCheckGoesOnAfterABrokenFile(t *testing.T) {
 	inFolder(t, map[string]string{"good.jsonl": holding, "bad.jsonl": broken, "twice.jsonl": violated})
 	o := stealproof(t, "check", "good.jsonl", "bad.jsonl", "twice.jsonl")
 	o.requireRefused(t, `bad.jsonl:2: the field "value" is missing: enq ok needs it`)
-	assert.Equal(t, `good.jsonl: linearizable: 2 operations on 1 objects, by monitor, in TIME
+	assert.Equal(t, `good.jsonl: linearizable: 2 operations on 1 object, by monitor, in TIME
 twice.jsonl: violation (duplicate) on object 3: `+explanation+`
 twice.jsonl: see lines 2, 3, 4
-twice.jsonl: violation: 3 operations on 1 objects, by direct, in TIME
+twice.jsonl: violation: 3 operations on 1 object, by direct, in TIME
 `, timeless(o.out))
 }
 

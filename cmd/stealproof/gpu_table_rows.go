@@ -109,7 +109,7 @@ func tzSection(multiprocessors int) tableSection {
 		{"whole (mended), no slot used twice", "tz:capacity=2048", true}, {"whole (mended), four slots", "tz:capacity=4", false},
 		{"as published", "tz:capacity=4,variant=original", false},
 	}
-	return tableSection{structure: "tz", title: "tz", flags: "--ops 500 --patience 100000",
+	return tableSection{structure: "tz", title: "tz", flags: "--ops 500 --patience 20000",
 		about: `The queue of Tsigas and Zhang. With four slots a process that naps misses whole
 rounds; two nulls survive one use of a slot meanwhile, not two, so the defects are to
 be compared with the row of the whole one with four slots.`,

@@ -11,24 +11,40 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// TestVendorsHistory runs what the page for vendors shows without a GPU.
+func TestVendorsHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	runPage(t, "vendor.md", 1)
+}
+
 // TestTutorial runs the commands of the tutorial, in order and in one folder,
 // and compares what they print with what the page shows.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
+	dir := runPage(t, "tutorial.md", 6)
+	require.FileExists(t, filepath.Join(dir, "broken.html"))
+	require.FileExists(t, filepath.Join(dir, "report.xml"))
+}
+
+// runPage runs the commands of a page in a folder of its own.
+func runPage(t *testing.T, name string, least int) (dir string) {
+	t.Helper()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("there is no sh to run the tutorial's commands")
+		t.Skip("there is no sh to run the commands of the page")
 	}
-	page, err := os.ReadFile("../../docs/tutorial.md")
+	page, err := os.ReadFile("../../docs/" + name)
 	require.NoError(t, err)
 	bin, dir := t.TempDir(), t.TempDir()
 	out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "stealproof"), ".").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 
 	steps := tutorialSteps(string(page))
-	require.Greater(t, len(steps), 5)
+	require.GreaterOrEqual(t, len(steps), least)
 	for _, s := range steps {
 		cmd := exec.Command(shell, "-e", "-c", s.commands)
 		cmd.Dir = dir
@@ -37,8 +53,7 @@ func TestTutorial(t *testing.T) {
 		require.NoError(t, err, "%s\n%s", s.commands, out)
 		require.Equal(t, withoutTimes(s.output), withoutTimes(string(out)), s.commands)
 	}
-	require.FileExists(t, filepath.Join(dir, "broken.html"))
-	require.FileExists(t, filepath.Join(dir, "report.xml"))
+	return dir
 }
 
 type tutorialStep struct{ commands, output string }

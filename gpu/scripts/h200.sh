@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # One tour on a GPU, under nine minutes: the clock, every structure whole and
-# with defects, what recording costs, long runs of what must hold, the table. It
-# needs nothing but the built program:
+# with defects, what recording costs, long runs of what must hold, the table. From
+# the root of the repository; it needs nothing else but the built program:
 #
 #   go build -tags cuda -o bin/stealproof-cuda ./cmd/stealproof
 #   OUT=out gpu/scripts/h200.sh [bin/stealproof-cuda] [PART...]
 #
-# Parts: clock, whole, fences, widths, defects, bench, long, table. Default: all.
+# Parts: clock, whole, fences, widths, defects, bench, vendor, long, table. Default: all.
 # In two calls of under five minutes each: all but table, and table.
 # In $OUT: log.txt, histories.tar.gz with small histories of every step, and
 # h200.md, the table. LONG is how many seconds each structure gets in the part
@@ -14,7 +14,7 @@
 set -uo pipefail
 program=${1:-bin/stealproof-cuda}
 shift || true
-parts=${*:-clock whole fences widths defects bench long table}
+parts=${*:-clock whole fences widths defects bench vendor long table}
 out=${OUT:-out}
 mkdir -p "$out"
 histories=$(mktemp -d)
@@ -125,6 +125,25 @@ if part bench; then
   plain "$program" gpu bench abp --groups 900 --ops 4000 --repeat 9
   plain "$program" gpu bench tz --groups 64 --ops 5000 --repeat 5
   plain "$program" gpu bench the --groups 64 --ops 5000 --repeat 5
+fi
+
+# A queue that is not ours, as docs/vendor.md has it: 0, 1, then three refusals.
+module() { # NAME FILE MODEL FLAGS...
+  local name=$1 file=$2 model=$3
+  shift 3
+  step "vendor-$name" --module "$file" --model "$model" --groups 64 --ops 2000 "$@"
+}
+if part vendor; then
+  examples=gpu/examples
+  for capture in performed raw; do
+    module ticket-$capture $examples/ticket.ptx fifo --capture $capture --repeat 20
+  done
+  module ticket-stress $examples/ticket.ptx fifo --repeat 10 --stress 512 --shuffle
+  module ticket-trusts-turn $examples/ticket-trusts-turn.ptx fifo --repeat 20
+  module wrong-model $examples/ticket.ptx wsdeque
+  module without-interface gpu/ptx/clock.ptx fifo
+  sed 's/stealproof_abi = 1;/stealproof_abi = 9;/' $examples/ticket.ptx >"$histories/version9.ptx"
+  module wrong-version "$histories/version9.ptx" fifo
 fi
 
 # What must hold, towards a billion operations; half of the time in each mode.
