@@ -110,10 +110,3 @@ func (c *checking) certificates() []string {
 	}
 	return notes
 }
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

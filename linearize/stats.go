@@ -171,7 +171,7 @@ func maxConcurrency(h *model.History) int {
 
 // Print writes the statistics for people.
 func (s *Statistics) Print(w io.Writer, unit string) {
-	fmt.Fprintf(w, "  operations   %d by %d processes on %d objects\n", s.Operations, s.Processes, s.Objects)
+	fmt.Fprintf(w, "  operations   %d by %s on %s\n", s.Operations, counted(s.Processes, "process"), counted(s.Objects, "object"))
 	for _, c := range s.Counts {
 		fmt.Fprintf(w, "    %-12s %d (%.1f%%)\n", c.Op+" "+c.Result, c.Count, 100*share(c.Count, s.Operations))
 	}

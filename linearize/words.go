@@ -115,3 +115,14 @@ func putOnly(puts []*model.Operation) string {
 	}
 	return fmt.Sprintf("it was put in %s: %s", often(len(puts)), list(puts))
 }
+
+// counted says how many of something, in the plural where that is right.
+func counted(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "s"):
+		what += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
