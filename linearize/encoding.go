@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"stealproof/model"
@@ -59,7 +60,8 @@ func encodingOf(path, name string) (*encoding, error) {
 	if name != "" {
 		return nil, fmt.Errorf("unknown format %q: expected one of %s", name, strings.Join(known, ", "))
 	}
-	if path == "-" {
+	// a name without an ending is that of a pipe or of somebody's stream
+	if path == "-" || filepath.Ext(path) == "" {
 		return encodings[0], nil
 	}
 	for _, e := range encodings {
