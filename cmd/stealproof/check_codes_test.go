@@ -94,7 +94,7 @@ func TestFilesThatCannotBeChecked(t *testing.T) {
 		"binary.jsonl":     "\x00\x01\x02",
 		"later.jsonl":      strings.Replace(holding, `"version":1`, `"version":2`, 1),
 		"endless.jsonl":    fifoHeader + strings.Repeat("x", 2<<20),
-		"history":          holding,
+		"history.csv":      holding,
 		"overlap.jsonl":    holding + `{"process":0,"op":"deq","result":"empty","call":130,"return":140}` + "\n",
 		"before.jsonl":     holding + `{"process":5,"op":"deq","result":"empty","call":130,"return":129}` + "\n",
 		"foreign.jsonl":    holding + `{"process":5,"op":"steal","result":"empty","call":130,"return":140}` + "\n",
@@ -112,7 +112,7 @@ func TestFilesThatCannotBeChecked(t *testing.T) {
 		"binary.jsonl":     `binary.jsonl:1: header: column 1: expected a header in braces, found `,
 		"later.jsonl":      `later.jsonl:1: header: version: expected 1, found 2`,
 		"endless.jsonl":    `endless.jsonl:2: the line is longer than 1048576 bytes: expected one operation per line`,
-		"history":          `history: unknown file ending: expected `,
+		"history.csv":      `history.csv: unknown file ending: expected `,
 		"overlap.jsonl":    `overlap.jsonl:4: process 0 calls deq at 130, before its enq in [120,131] returned: operations of a process must not overlap`,
 		"before.jsonl":     `before.jsonl:4: return 129 is before call 130`,
 		"foreign.jsonl":    `foreign.jsonl:4: unknown op "steal": model fifo has enq, deq`,
@@ -142,4 +142,11 @@ func TestGzipThatInflatesWithoutEnd(t *testing.T) {
 	require.NoError(t, z.Close())
 	require.NoError(t, f.Close())
 	stealproof(t, "check", "bomb.jsonl.gz").requireRefused(t, "bomb.jsonl.gz:1: the line is longer than 1048576 bytes: expected one operation per line")
+}
+
+// A name without an ending, as a shell gives to a pipe, is a stream of JSON
+// Lines.
+func TestPipesAreJSONLines(t *testing.T) {
+	inFolder(t, map[string]string{"fifo": holding})
+	assert.Equal(t, exitHolds, stealproof(t, "check", "fifo").code)
 }
