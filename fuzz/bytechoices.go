@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"encoding/hex"
+	"slices"
 
 	"stealproof/ref"
 )
@@ -26,7 +27,7 @@ func (b *byteChoices) Begin(uint64) { b.source = *NewBytes(b.data) }
 
 func (b *byteChoices) Next(v *ref.View) int {
 	current := v.Last
-	if !contains(v.Enabled, current) {
+	if !slices.Contains(v.Enabled, current) {
 		current = v.Enabled[0]
 	}
 	if len(v.Enabled) == 1 {
@@ -39,13 +40,4 @@ func (b *byteChoices) Next(v *ref.View) int {
 		current = after(current, v.Enabled)
 	}
 	return current
-}
-
-func contains(enabled []int, process int) bool {
-	for _, id := range enabled {
-		if id == process {
-			return true
-		}
-	}
-	return false
 }

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,7 +82,7 @@ func (d *directed) Next(v *ref.View) int {
 		d.before = now
 		d.over = d.holds(v, now)
 	}
-	if !contains(v.Enabled, d.process) || v.Step < d.after || d.stalls(v, now) {
+	if !slices.Contains(v.Enabled, d.process) || v.Step < d.after || d.stalls(v, now) {
 		return d.other(v)
 	}
 	return d.proceed(v, now)
@@ -122,11 +123,11 @@ func (d *directed) other(v *ref.View) int {
 		}
 	}
 	switch {
-	case contains(d.others, v.Last):
+	case slices.Contains(d.others, v.Last):
 		return v.Last
 	case len(d.others) > 0:
 		return after(v.Last, d.others)
-	case contains(v.Enabled, d.process):
+	case slices.Contains(v.Enabled, d.process):
 		return d.process
 	}
 	return after(v.Last, v.Enabled)

@@ -21,7 +21,6 @@ type process struct {
 
 	upcoming   Event
 	op         *model.Operation
-	completed  int
 	finished   bool
 	waiting    bool // at the end of a phase
 	seenChange int
@@ -33,7 +32,7 @@ type process struct {
 }
 
 func (p *process) reset() {
-	p.completed, p.finished, p.waiting, p.seenChange, p.repeats = 0, false, false, 0, 0
+	p.finished, p.waiting, p.seenChange, p.repeats = false, false, 0, 0
 	p.op, p.idle, p.repeated = nil, false, false
 	p.upcoming = Event{Process: p.id}
 }
@@ -123,7 +122,6 @@ func (p *process) runProgram() {
 			p.access(Event{Kind: Fence}) // an operation without access still takes place at some time
 		}
 		o.Return = uint64(p.upcoming.Step)
-		p.completed++
 		p.repeats = 0 // who comes back waits for nobody
 		if o.TakesOut() {
 			removed = o

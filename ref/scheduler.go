@@ -44,9 +44,6 @@ func (v *View) Repeats(process int) int {
 	return p.repeats
 }
 
-// Completed counts the operations that a process has finished.
-func (v *View) Completed(process int) int { return v.sim.processes[process].completed }
-
 // Waits says whether a process would only repeat its last access, of the same
 // line of the algorithm, on a location that holds what it held then: it spins,
 // and nothing comes of it until somebody writes there.
