@@ -25,6 +25,8 @@ func newByteChoices(s *settings, _ *ref.Setup) (Strategy, error) {
 
 func (b *byteChoices) Begin(uint64) { b.source = *NewBytes(b.data) }
 
+func (b *byteChoices) Pick(_ *ref.View, n int) int { return b.source.IntN(n) }
+
 func (b *byteChoices) Next(v *ref.View) int {
 	current := v.Last
 	if !slices.Contains(v.Enabled, current) {

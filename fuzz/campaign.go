@@ -15,6 +15,8 @@ import (
 // Campaign is many executions of a structure, each judged.
 type Campaign struct {
 	Spec model.Spec
+	// Memory is what simulations run on; see ref.PrepareOn.
+	Memory model.Spec
 	// Program, or random programs of a shape if there is none.
 	Program *model.Program
 	Shape   Shape
@@ -125,7 +127,7 @@ func (c *Campaign) work(ctx context.Context, t *tally) {
 // prepare sets up the program of a block.
 func (c *Campaign) prepare(block int) (*ref.Setup, error) {
 	if c.Program != nil {
-		return ref.Prepare(c.Spec, *c.Program)
+		return ref.PrepareOn(c.Memory, c.Spec, *c.Program)
 	}
 	config, err := ref.Resolve(c.Spec)
 	if err != nil {
@@ -135,7 +137,7 @@ func (c *Campaign) prepare(block int) (*ref.Setup, error) {
 	if len(shape) == 0 {
 		shape = DefaultShape
 	}
-	return ref.Prepare(c.Spec, NewProgram(config, shape, NewRandom(c.Seed<<20+uint64(block))))
+	return ref.PrepareOn(c.Memory, c.Spec, NewProgram(config, shape, NewRandom(c.Seed<<20+uint64(block))))
 }
 
 func (c *Campaign) block(ctx context.Context, t *tally, block int) error {
@@ -191,7 +193,7 @@ func (c *Campaign) runner(ctx context.Context, setup *ref.Setup) (run func(seed 
 func (c *Campaign) save(setup *ref.Setup, schedule model.Schedule, e *ref.Execution, f Finding, run int) model.Case {
 	saved := model.Case{
 		Note: c.foundBy(schedule, run),
-		Kind: setup.Config.Design.Kind, Spec: c.Spec, Schedule: schedule, Program: setup.Program, Verdict: f.Verdict, Found: f.Kind,
+		Kind: setup.Config.Design.Kind, Spec: c.Spec, Memory: c.Memory, Schedule: schedule, Program: setup.Program, Verdict: f.Verdict, Found: f.Kind,
 	}
 	if !c.Native {
 		saved.Schedule = model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}

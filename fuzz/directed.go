@@ -25,6 +25,7 @@ import (
 // and after the stall processes run one after the other, the stalled one
 // first; if nobody else can go on, or all others only wait, it goes on too.
 type directed struct {
+	ref.Newest
 	process, nth, after int
 	at                  ref.Location
 	until               string

@@ -9,6 +9,7 @@ import (
 // search is the depth-first search over choices, and the scheduler of each
 // execution. Its stack has a node for every access of the current execution.
 type search struct {
+	ref.Newest
 	stack  []*node
 	free   []*node
 	seen   map[historyKey]bool

@@ -15,6 +15,7 @@ import (
 // every walks through all interleavings, the plain way: the odometer of
 // choices. Who would only spin is left out, or there would be no end.
 type every struct {
+	ref.Newest
 	choices []int // place among the enabled, at each access
 	options []int
 }

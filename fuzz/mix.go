@@ -31,3 +31,5 @@ func (m *mix) Begin(seed uint64) {
 }
 
 func (m *mix) Next(v *ref.View) int { return m.current.Next(v) }
+
+func (m *mix) Pick(v *ref.View, n int) int { return m.current.Pick(v, n) }

@@ -70,3 +70,6 @@ func (p *pct) putLast(process int) {
 	p.lowest--
 	p.priority[process] = p.lowest
 }
+
+// Pick reads an old write now and then: like preemptions, few suffice.
+func (p *pct) Pick(_ *ref.View, n int) int { return seldomOld(&p.random, n) }

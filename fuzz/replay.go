@@ -16,6 +16,7 @@ type Replay struct {
 	choices model.Choices
 	run     int // the current run, and how often it was followed
 	times   uint32
+	pick    uint16 // of the current choice
 	// Diverged says why the list could not be followed.
 	Diverged error
 	rest     roundRobin
@@ -25,14 +26,16 @@ type Replay struct {
 func NewReplay(c model.Choices) *Replay { return &Replay{choices: c} }
 
 // Begin starts from the first choice; the seed does not matter.
-func (r *Replay) Begin(uint64) { r.run, r.times, r.Diverged = 0, 0, nil }
+func (r *Replay) Begin(uint64) { r.run, r.times, r.pick, r.Diverged = 0, 0, 0, nil }
 
 // Next returns the next choice.
 func (r *Replay) Next(v *ref.View) int {
 	if r.run >= len(r.choices) {
+		r.pick = 0
 		return r.rest.Next(v)
 	}
 	c := r.choices[r.run]
+	r.pick = c.Pick
 	if r.times++; r.times >= c.Times {
 		r.run++
 		r.times = 0
@@ -42,6 +45,15 @@ func (r *Replay) Next(v *ref.View) int {
 		return ref.Stop
 	}
 	return int(c.Process)
+}
+
+// Pick returns the outcome that the choice names.
+func (r *Replay) Pick(v *ref.View, n int) int {
+	if int(r.pick) >= n {
+		r.Diverged = fmt.Errorf("choice %d picks outcome %d, of which there are %d: the structure or the program has changed since the schedule was saved", v.Step+1, r.pick, n)
+		return ref.Stop
+	}
+	return int(r.pick)
 }
 
 // fits says whether the execution followed the whole list.

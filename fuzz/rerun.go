@@ -30,7 +30,7 @@ const mostTraced = 1 << 21
 
 // RunCase executes a case again.
 func RunCase(c model.Case) (*Rerun, error) {
-	setup, err := ref.Prepare(c.Spec, c.Program)
+	setup, err := ref.PrepareOn(c.Memory, c.Spec, c.Program)
 	if err != nil {
 		return nil, err
 	}

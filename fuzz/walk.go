@@ -10,4 +10,24 @@ func newWalk(*settings, *ref.Setup) (Strategy, error) { return &walk{}, nil }
 
 func (w *walk) Begin(seed uint64) { w.random = *NewRandom(seed) }
 
+// Pick gives the newest write half of the time, and each other outcome the same
+// part of the rest: were all alike, nobody would see much of what happens.
+func (w *walk) Pick(_ *ref.View, n int) int { return oftenNewest(&w.random, n) }
+
 func (w *walk) Next(v *ref.View) int { return v.Enabled[w.random.IntN(len(v.Enabled))] }
+
+// oftenNewest picks outcome 0 half of the time.
+func oftenNewest(s Source, n int) int {
+	if s.IntN(2) == 0 {
+		return 0
+	}
+	return 1 + s.IntN(n-1)
+}
+
+// seldomOld picks another outcome than 0 one time in eight.
+func seldomOld(s Source, n int) int {
+	if s.IntN(8) > 0 {
+		return 0
+	}
+	return 1 + s.IntN(n-1)
+}

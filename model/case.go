@@ -12,15 +12,19 @@ import (
 //	note: a thief sleeps while the counter wraps
 //	model: wsdeque
 //	structure: abp:width=1
+//	memory: ptx
 //	schedule: choices:0*12,1*3
 //	verdict: violation duplicate
 //	program:
 //	0: push pop
 //	1: steal
 type Case struct {
-	Note     string
-	Kind     Kind
-	Spec     Spec
+	Note string
+	Kind Kind
+	Spec Spec
+	// Memory is what it ran on, as in "ptx:place=gpu"; without a name it is
+	// sequentially consistent.
+	Memory   Spec
 	Schedule Schedule
 	Verdict  Verdict
 	// Found is the kind of the violation, one word; empty if there is none.
@@ -87,12 +91,14 @@ func (c *Case) set(name, value string) (err error) {
 		c.Kind, err = ParseKind(value)
 	case "structure":
 		c.Spec, err = ParseSpec(value)
+	case "memory":
+		c.Memory, err = ParseSpec(value)
 	case "schedule":
 		c.Schedule, err = ParseSchedule(value)
 	case "verdict":
 		c.Verdict, c.Found, err = parseFound(value)
 	default:
-		err = fmt.Errorf("unknown field %.40q: expected one of note, model, structure, schedule, verdict, program", name)
+		err = fmt.Errorf("unknown field %.40q: expected one of note, model, structure, memory, schedule, verdict, program", name)
 	}
 	return err
 }
@@ -144,6 +150,10 @@ func (c Case) String() string {
 	if c.Found != "" {
 		verdict += " " + c.Found
 	}
-	fmt.Fprintf(&b, "model: %s\nstructure: %s\nschedule: %s\nverdict: %s\nprogram:\n%s", c.Kind, c.Spec, c.Schedule, verdict, c.Program)
+	fmt.Fprintf(&b, "model: %s\nstructure: %s\n", c.Kind, c.Spec)
+	if c.Memory.Structure != "" {
+		fmt.Fprintf(&b, "memory: %s\n", c.Memory)
+	}
+	fmt.Fprintf(&b, "schedule: %s\nverdict: %s\nprogram:\n%s", c.Schedule, verdict, c.Program)
 	return b.String()
 }

@@ -11,10 +11,12 @@ import (
 //
 //	random:seed=7
 //	pct:depth=3,seed=7
-//	choices:0*5,1,0*2
+//	choices:0*5,1/2,0*2
 //
 // In a list of choices each number is the process that makes the next access,
-// and n*k stands for k times n.
+// and n*k stands for k times n. Behind a slash stands which outcome the access
+// had where the memory left several open: 0, which is not written, is what a
+// sequentially consistent memory would give.
 type Schedule struct {
 	Strategy string
 	Settings Settings
@@ -25,22 +27,29 @@ type Schedule struct {
 // ByChoices names the strategy that follows a list of choices.
 const ByChoices = "choices"
 
-// Choices is a list of processes, run-length encoded.
+// Choice is one decision of a schedule: who makes the next access, and which of
+// its possible outcomes it has.
+type Choice struct {
+	Process uint16
+	Pick    uint16
+}
+
+// Choices is a list of decisions, run-length encoded.
 type Choices []Run
 
-// Run is the same process chosen several times in a row.
+// Run is the same choice made several times in a row.
 type Run struct {
-	Process uint16
-	Times   uint32
+	Choice
+	Times uint32
 }
 
 // Add appends one choice.
-func (c *Choices) Add(process int) {
-	if n := len(*c); n > 0 && (*c)[n-1].Process == uint16(process) {
+func (c *Choices) Add(choice Choice) {
+	if n := len(*c); n > 0 && (*c)[n-1].Choice == choice {
 		(*c)[n-1].Times++
 		return
 	}
-	*c = append(*c, Run{uint16(process), 1})
+	*c = append(*c, Run{choice, 1})
 }
 
 // Len is the number of choices.
@@ -59,6 +68,10 @@ func (c Choices) String() string {
 			b.WriteByte(',')
 		}
 		b.WriteString(strconv.Itoa(int(r.Process)))
+		if r.Pick > 0 {
+			b.WriteByte('/')
+			b.WriteString(strconv.Itoa(int(r.Pick)))
+		}
 		if r.Times > 1 {
 			b.WriteByte('*')
 			b.WriteString(strconv.Itoa(int(r.Times)))
@@ -74,18 +87,33 @@ func ParseChoices(s string) (Choices, error) {
 		return c, nil
 	}
 	for item := range strings.SplitSeq(s, ",") {
-		p, n, repeated := strings.Cut(item, "*")
-		process, err := strconv.ParseUint(p, 10, 16)
-		times := uint64(1)
-		if err == nil && repeated {
-			times, err = strconv.ParseUint(n, 10, 31)
+		r, err := parseRun(item)
+		if err != nil {
+			return nil, fmt.Errorf("choice %.40q: expected a process, process/outcome, or either *times", item)
 		}
-		if err != nil || times == 0 {
-			return nil, fmt.Errorf("choice %.40q: expected a process, or process*times", item)
-		}
-		c = append(c, Run{uint16(process), uint32(times)})
+		c = append(c, r)
 	}
 	return c, nil
+}
+
+func parseRun(item string) (Run, error) {
+	who, times, repeated := strings.Cut(item, "*")
+	process, pick, picked := strings.Cut(who, "/")
+	r := Run{Times: 1}
+	p, err := strconv.ParseUint(process, 10, 16)
+	r.Process = uint16(p)
+	if err == nil && picked {
+		p, err = strconv.ParseUint(pick, 10, 16)
+		r.Pick = uint16(p)
+	}
+	if err == nil && repeated {
+		p, err = strconv.ParseUint(times, 10, 31)
+		r.Times = uint32(p)
+	}
+	if err == nil && r.Times == 0 {
+		err = strconv.ErrRange
+	}
+	return r, err
 }
 
 // ParseSchedule reads the text of a schedule. Which strategies there are, and

@@ -19,11 +19,11 @@ func TestSpecAndSchedulePrintInOrder(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "directed:at=head#2,until=same", sched.String())
 
-	sched, err = model.ParseSchedule("choices:0*5,1,0*2,0")
+	sched, err = model.ParseSchedule("choices:0*5,1/2,0/1*2,0")
 	require.NoError(t, err)
-	assert.Equal(t, model.Choices{{0, 5}, {1, 1}, {0, 2}, {0, 1}}, sched.Choices)
+	assert.Equal(t, model.Choices{{model.Choice{}, 5}, {model.Choice{Process: 1, Pick: 2}, 1}, {model.Choice{Pick: 1}, 2}, {model.Choice{}, 1}}, sched.Choices)
 	assert.Equal(t, 9, sched.Choices.Len())
-	assert.Equal(t, "choices:0*5,1,0*2,0", sched.String())
+	assert.Equal(t, "choices:0*5,1/2,0/1*2,0", sched.String())
 }
 
 func TestSpecWithLeavesTheOriginal(t *testing.T) {
@@ -59,15 +59,18 @@ func TestBadSchedules(t *testing.T) {
 		"":                     `schedule "": expected a strategy's name, then settings as in "random:seed=7"`,
 		"Random":               `schedule "Random": expected a strategy's name, then settings as in "random:seed=7"`,
 		"pct:depth":            `schedule "pct:depth": setting "depth": expected name=value`,
-		"choices:x":            `choice "x": expected a process, or process*times`,
-		"choices:1,":           `choice "": expected a process, or process*times`,
-		"choices:-1":           `choice "-1": expected a process, or process*times`,
-		"choices:65536":        `choice "65536": expected a process, or process*times`,
-		"choices:1*0":          `choice "1*0": expected a process, or process*times`,
-		"choices:1*":           `choice "1*": expected a process, or process*times`,
-		"choices:1*2*3":        `choice "1*2*3": expected a process, or process*times`,
-		"choices:1*2147483648": `choice "1*2147483648": expected a process, or process*times`,
-		"choices:1 ,2":         `choice "1 ": expected a process, or process*times`,
+		"choices:x":            `choice "x": expected a process, process/outcome, or either *times`,
+		"choices:1,":           `choice "": expected a process, process/outcome, or either *times`,
+		"choices:-1":           `choice "-1": expected a process, process/outcome, or either *times`,
+		"choices:65536":        `choice "65536": expected a process, process/outcome, or either *times`,
+		"choices:1*0":          `choice "1*0": expected a process, process/outcome, or either *times`,
+		"choices:1/":           `choice "1/": expected a process, process/outcome, or either *times`,
+		"choices:1/65536":      `choice "1/65536": expected a process, process/outcome, or either *times`,
+		"choices:1*2/3":        `choice "1*2/3": expected a process, process/outcome, or either *times`,
+		"choices:1*":           `choice "1*": expected a process, process/outcome, or either *times`,
+		"choices:1*2*3":        `choice "1*2*3": expected a process, process/outcome, or either *times`,
+		"choices:1*2147483648": `choice "1*2147483648": expected a process, process/outcome, or either *times`,
+		"choices:1 ,2":         `choice "1 ": expected a process, process/outcome, or either *times`,
 	} {
 		_, err := model.ParseSchedule(text)
 		assert.EqualError(t, err, want)

@@ -66,7 +66,7 @@ func drawProgram(t *rapid.T, k model.Kind) model.Program {
 func drawChoices(t *rapid.T) model.Choices {
 	var c model.Choices
 	for range rapid.IntRange(0, 6).Draw(t, "runs") {
-		c = append(c, model.Run{Process: rapid.Uint16().Draw(t, "process"), Times: rapid.Uint32Range(1, 1<<31-1).Draw(t, "times")})
+		c = append(c, model.Run{Choice: model.Choice{Process: rapid.Uint16().Draw(t, "process"), Pick: rapid.Uint16().Draw(t, "pick")}, Times: rapid.Uint32Range(1, 1<<31-1).Draw(t, "times")})
 	}
 	return c
 }
@@ -172,20 +172,24 @@ func TestExpandedValuesAreDistinct(t *testing.T) {
 	})
 }
 
+func drawChoice(t *rapid.T) model.Choice {
+	return model.Choice{Process: rapid.Uint16Range(0, 3).Draw(t, "process"), Pick: rapid.Uint16Range(0, 1).Draw(t, "pick")}
+}
+
 func TestChoicesAdd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.SliceOf(rapid.IntRange(0, 3)).Draw(t, "choices")
+		list := rapid.SliceOf(rapid.Custom(drawChoice)).Draw(t, "choices")
 		var c model.Choices
 		for _, p := range list {
 			c.Add(p)
 		}
 		require.Equal(t, len(list), c.Len())
-		var got []int
+		var got []model.Choice
 		for i, r := range c {
 			require.NotZero(t, r.Times)
-			require.True(t, i == 0 || c[i-1].Process != r.Process, "runs are as long as they can be")
+			require.True(t, i == 0 || c[i-1].Choice != r.Choice, "runs are as long as they can be")
 			for range r.Times {
-				got = append(got, int(r.Process))
+				got = append(got, r.Choice)
 			}
 		}
 		require.ElementsMatch(t, list, got)

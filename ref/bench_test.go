@@ -24,7 +24,7 @@ func BenchmarkSchedulingPoint(b *testing.B) {
 }
 
 // alternate hands over at every access.
-type alternate struct{}
+type alternate struct{ Newest }
 
 func (alternate) Next(v *View) int {
 	for _, p := range v.Enabled {

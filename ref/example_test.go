@@ -8,7 +8,7 @@ import (
 )
 
 // oneAfterTheOther is the simplest scheduler: it lets a process run to its end.
-type oneAfterTheOther struct{}
+type oneAfterTheOther struct{ ref.Newest }
 
 func (oneAfterTheOther) Next(v *ref.View) int { return v.Enabled[0] }
 

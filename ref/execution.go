@@ -36,7 +36,7 @@ type Execution struct {
 	// Trace has every access, fences included, if it was asked for.
 	Trace []Event
 
-	choices []uint16
+	choices []model.Choice
 }
 
 // Choices are those that the schedule made: replayed, they give the same
@@ -49,7 +49,7 @@ func (e *Execution) Choices() model.Choices {
 	}
 	var c model.Choices
 	for _, p := range made {
-		c.Add(int(p))
+		c.Add(p)
 	}
 	return c
 }

@@ -22,7 +22,7 @@ func mustSetup(tb testing.TB, spec, program string) *Setup {
 }
 
 // inTurn runs each process to its end before the next begins.
-type inTurn struct{}
+type inTurn struct{ Newest }
 
 func (inTurn) Next(v *View) int {
 	for _, p := range v.Enabled {
@@ -33,15 +33,18 @@ func (inTurn) Next(v *View) int {
 	return v.Enabled[0]
 }
 
-// list follows a list of processes, then takes turns.
-type follow []int
+// follow follows a list of processes, then takes turns.
+type follow struct {
+	Newest
+	rest []int
+}
 
 func (f *follow) Next(v *View) int {
-	if len(*f) == 0 {
+	if len(f.rest) == 0 {
 		return inTurn{}.Next(v)
 	}
-	c := (*f)[0]
-	*f = (*f)[1:]
+	c := f.rest[0]
+	f.rest = f.rest[1:]
 	return c
 }
 
@@ -50,8 +53,7 @@ func simulate(tb testing.TB, spec, program string, choices ...int) *Execution {
 	sim := NewSim(mustSetup(tb, spec, program))
 	tb.Cleanup(sim.Close)
 	sim.Tracing = true
-	f := follow(choices)
-	return sim.Run(&f)
+	return sim.Run(&follow{rest: choices})
 }
 
 // results prints what the operations of a history came back with.

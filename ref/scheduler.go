@@ -1,12 +1,22 @@
 package ref
 
-// Scheduler decides, before every access, which process makes the next one.
-// It is an oracle: given the same answers, an execution is the same to the
-// byte.
+// Scheduler decides, before every access, which process makes the next one, and
+// where a weak memory leaves several outcomes open, which of them it has. It is
+// an oracle: given the same answers, an execution is the same to the byte.
 type Scheduler interface {
 	// Next returns one of v.Enabled, or Stop to cut the execution.
 	Next(v *View) int
+	// Pick is asked behind Next where the access of the chosen process has n
+	// outcomes, more than one. Outcome 0 is what a sequentially consistent memory
+	// would give; of a load, outcome k reads an older write the larger k is.
+	Pick(v *View, n int) int
 }
+
+// Newest is the part of a scheduler that does not care for weak outcomes.
+type Newest struct{}
+
+// Pick returns the outcome of a sequentially consistent memory.
+func (Newest) Pick(*View, int) int { return 0 }
 
 // Stop is the answer of a scheduler that does not want to go on.
 const Stop = -1

@@ -9,6 +9,7 @@ import (
 // Setup is a program on a structure, ready to be executed any number of times.
 type Setup struct {
 	Spec    model.Spec
+	Memory  model.Spec // what simulations run it on; see PrepareOn
 	Program model.Program
 	Config  *Config
 	Space   *Space
@@ -21,9 +22,14 @@ type Setup struct {
 	first []int
 }
 
-// Prepare resolves the spec, checks that the program suits it, and lays out
-// the memory.
+// Prepare is PrepareOn the sequentially consistent memory.
 func Prepare(spec model.Spec, program model.Program) (*Setup, error) {
+	return PrepareOn(model.Spec{}, spec, program)
+}
+
+// PrepareOn resolves the spec, checks that the program suits it, and lays out
+// the memory, which is sequentially consistent if it has no name or is "sc".
+func PrepareOn(memory, spec model.Spec, program model.Program) (*Setup, error) {
 	c, err := Resolve(spec)
 	if err != nil {
 		return nil, err
@@ -33,7 +39,10 @@ func Prepare(spec model.Spec, program model.Program) (*Setup, error) {
 		return nil, fmt.Errorf("structure %s: %w", d.Name, err)
 	}
 	c.Processes = len(program.Processes)
-	s := &Setup{Spec: spec, Program: program, Config: c, Space: &Space{}}
+	s := &Setup{Spec: spec, Memory: memory, Program: program, Config: c, Space: &Space{}}
+	if err := checkMemory(memory); err != nil {
+		return nil, err
+	}
 	if err := s.build(program.Objects()); err != nil {
 		return nil, err
 	}
@@ -114,4 +123,12 @@ func (s *Setup) do(m Memory, o *model.Operation) {
 	case o.Value > model.MaxValue:
 		panic(&Fault{Msg: fmt.Sprintf("%s came back with %#x, which no put may bring in", o.Op, o.Value)})
 	}
+}
+
+// checkMemory refuses memories that there are not.
+func checkMemory(m model.Spec) error {
+	if m.Structure != "" && m.Structure != "sc" || len(m.Settings) > 0 {
+		return fmt.Errorf("unknown memory %q: expected sc", m)
+	}
+	return nil
 }

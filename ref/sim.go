@@ -167,7 +167,7 @@ func (s *Sim) choose() int {
 	if !slices.Contains(v.Enabled, c) {
 		panic(badChoice(fmt.Sprintf("ref: the scheduler chose process %d at step %d, enabled are %v", c, v.Step, v.Enabled)))
 	}
-	s.result.choices = append(s.result.choices, uint16(c))
+	s.result.choices = append(s.result.choices, model.Choice{Process: uint16(c)})
 	return c
 }
 

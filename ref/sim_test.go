@@ -150,7 +150,7 @@ func TestSchedulerMayStop(t *testing.T) {
 	assert.Empty(t, e.History.Ops)
 }
 
-type stopper struct{}
+type stopper struct{ Newest }
 
 func (stopper) Next(*View) int { return Stop }
 
@@ -158,7 +158,7 @@ func (stopper) Next(*View) int { return Stop }
 // and must not pass for one of the structure.
 func TestBadChoicePanics(t *testing.T) {
 	sim := NewSim(mustSetup(t, "abp", "0: push"))
-	f := follow{0, 3}
+	f := follow{rest: []int{0, 3}}
 	assert.PanicsWithValue(t, badChoice("ref: the scheduler chose process 3 at step 1, enabled are [0]"), func() { sim.Run(&f) })
 }
 

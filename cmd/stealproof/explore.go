@@ -326,5 +326,5 @@ strategies, given as in --strategy pct:depth=2
                  after=N (default 0): the process begins when the others have made N accesses
   bytes        a byte per choice, for fuzzers
                  hex=BYTES: the bytes, as in hex=00ff01
-  choices      a list of processes, as in choices:0*5,1,0*2: the form that cases are saved in
+  choices      a list of processes, as in choices:0*5,1/2,0*2: the form that cases are saved in
 `

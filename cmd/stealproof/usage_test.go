@@ -71,7 +71,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"explore --strategy pct:width=3 abp", `strategy pct: unknown setting "width": expected one of seed, steps, depth`},
 		{"explore --strategy pct:depth=0 abp", `strategy pct: depth=0: expected a number from 1 to 100`},
 		{"explore --strategy pct:depth abp", `--strategy: schedule "pct:depth": setting "depth": expected name=value`},
-		{"explore --strategy choices:9*x abp", `--strategy: choice "9*x": expected a process, or process*times`},
+		{"explore --strategy choices:9*x abp", `--strategy: choice "9*x": expected a process, process/outcome, or either *times`},
 		{"explore --strategy directed abp", `strategy directed: at=: no such location: expected one of `},
 		{"explore --owner 0 abp", `--owner 0: expected 1 to 10000 operations`},
 		{"explore --owner 3 tz", `--owner does not apply to tz: it has processes without an owner`},
