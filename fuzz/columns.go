@@ -47,10 +47,10 @@ func (t *columnTable) build() {
 	for i := range e.Trace {
 		ev := &e.Trace[i]
 		o := ops[callKey{ev.Process, ev.Step}]
-		if o != nil && ev.Kind != ref.Fence {
+		if o != nil && !ev.Silent {
 			t.add(0, ev, describeCall(o))
 		}
-		if ev.Kind == ref.Fence {
+		if ev.Silent {
 			t.add(0, ev, "  "+t.access(ev))
 			continue
 		}

@@ -72,7 +72,7 @@ func (v *View) Begins(process int) bool {
 func (v *View) LastEvent() *Event {
 	trace := v.sim.result.Trace
 	for i := len(trace) - 1; i >= 0; i-- {
-		if trace[i].Kind != Fence {
+		if !trace[i].Silent {
 			return &trace[i]
 		}
 	}

@@ -7,12 +7,14 @@ import (
 	"stealproof/model"
 )
 
-// Sim is a sequentially consistent memory on which a program is executed one
-// access at a time. Its logical clock counts accesses: an operation is called
-// at its first access and returns at its last, the shortest interval that the
-// execution allows.
+// Sim executes a program one access at a time, on a sequentially consistent
+// memory or on one that does what the PTX model allows; see PrepareOn. Its
+// logical clock counts accesses: an operation is called at its first access and
+// returns at its last, the shortest interval that the execution allows.
 //
-// Fences do nothing here and are no scheduling points; a trace shows them.
+// Fences do nothing on the sequentially consistent memory and are no scheduling
+// points; a trace shows them. On a weak memory those of order sc are scheduling
+// points, since they are ordered as they are made.
 type Sim struct {
 	// Limit is the number of accesses after which an execution is cut.
 	Limit int
@@ -24,15 +26,17 @@ type Sim struct {
 
 	setup     *Setup
 	words     []uint64
+	weak      *weakMemory // nil if the memory is sequentially consistent
 	ops       []model.Operation
 	processes []*process
 	view      View
 	scheduler Scheduler
 	running   bool
 	turn      int
-	waiting   int // processes at the end of a phase
-	changes   int // accesses that changed memory
-	lastStep  int // at which memory last changed
+	waiting   int     // processes at the end of a phase
+	causes    []cause // of each operation, on a weak memory
+	changes   int     // accesses that changed memory
+	lastStep  int     // at which memory last changed
 	result    Execution
 	history   model.History
 }
@@ -54,6 +58,10 @@ func NewSim(setup *Setup) *Sim {
 	s := &Sim{Limit: DefaultLimit, Patience: DefaultPatience, setup: setup}
 	s.words = make([]uint64, len(setup.Space.initial))
 	s.ops = make([]model.Operation, len(setup.ops))
+	if setup.places != nil {
+		s.weak = newWeakMemory(setup.places, setup.Space.initial)
+		s.causes = make([]cause, len(setup.ops))
+	}
 	s.processes = make([]*process, setup.Processes())
 	for id := range s.processes {
 		s.processes[id] = &process{sim: s, id: id, from: setup.first[id], to: setup.first[id+1]}
@@ -85,10 +93,13 @@ func (s *Sim) Run(scheduler Scheduler) *Execution {
 func (s *Sim) reset(scheduler Scheduler) {
 	copy(s.words, s.setup.Space.initial)
 	copy(s.ops, s.setup.ops)
+	if s.weak != nil {
+		s.weak.reset()
+	}
 	s.scheduler = scheduler
 	s.view.Step, s.view.Phase, s.view.Last = 0, 0, nobody
 	s.changes, s.lastStep, s.waiting = 0, 0, 0
-	s.result = Execution{Setup: s.setup, Trace: s.result.Trace[:0], choices: s.result.choices[:0], FaultProcess: nobody}
+	s.result = Execution{Setup: s.setup, Trace: s.result.Trace[:0], choices: s.result.choices[:0], precedence: s.result.precedence[:0], FaultProcess: nobody}
 	for _, p := range s.processes {
 		p.reset()
 	}
@@ -145,6 +156,9 @@ func (s *Sim) endPhase() {
 		if p, ok := st.(Phased); ok {
 			p.NextPhase(hostMemory{s.words})
 		}
+	}
+	if s.weak != nil {
+		s.weak.meet(s.words)
 	}
 }
 
@@ -211,6 +225,9 @@ func (s *Sim) collect() {
 	}
 	s.history.Ops = ops
 	s.result.History = &s.history
+	if s.weak != nil && s.result.Ending == Complete {
+		s.precede()
+	}
 	s.result.Steps, s.result.LastChange = s.view.Step, s.lastStep
 }
 
