@@ -45,27 +45,33 @@ const defaultPlacement = "gpu"
 func places(m model.Spec, processes int) ([]place, error) {
 	if m.Structure == "" || m.Structure == MemorySC {
 		if len(m.Settings) > 0 {
-			return nil, fmt.Errorf("memory %q: sc has no settings", m)
+			return nil, fmt.Errorf("%s: sc has no settings", m)
 		}
 		return nil, nil
 	}
 	if m.Structure != MemoryPTX {
-		return nil, fmt.Errorf("unknown memory %q: expected sc or ptx", m.Structure)
+		return nil, fmt.Errorf("%s: expected sc or ptx", m.Structure)
 	}
 	name := defaultPlacement
 	for setting, v := range m.Settings {
 		if setting != "place" {
-			return nil, fmt.Errorf("memory ptx: unknown setting %q: expected place", setting)
+			return nil, fmt.Errorf("%s: unknown setting %q: expected place", m, setting)
 		}
 		name = v
 	}
 	where, known := placements[name]
 	if !known {
-		return nil, fmt.Errorf("memory ptx: place=%s: expected block, cluster, gpu or system", name)
+		return nil, fmt.Errorf("ptx: place=%s: expected block, cluster, gpu or system", name)
 	}
 	all := make([]place, processes)
 	for p := range all {
 		all[p] = where(p)
 	}
 	return slices.Clip(all), nil
+}
+
+// CheckMemory refuses memories that there are not.
+func CheckMemory(m model.Spec) error {
+	_, err := places(m, 1)
+	return err
 }

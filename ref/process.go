@@ -226,6 +226,7 @@ func (p *process) FetchAdd(l Location, delta uint64, a Access) uint64 {
 }
 
 func (p *process) Fence(a Access) {
+	a = p.sim.setup.Config.ordered(a)
 	if a.Order == Weak {
 		return
 	}

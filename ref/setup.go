@@ -95,6 +95,9 @@ func (s *Setup) supports(op model.Op) bool {
 	return false
 }
 
+// Weak says whether it runs on a weak memory.
+func (s *Setup) Weak() bool { return s.places != nil }
+
 // Processes is the number of processes.
 func (s *Setup) Processes() int { return len(s.first) - 1 }
 

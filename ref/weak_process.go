@@ -3,7 +3,7 @@ package ref
 // The accesses of a process on a weak memory.
 
 func (p *process) weakLoad(l Location, a Access) uint64 {
-	a = p.fenced(a, Acquire)
+	a = p.fenced(p.sim.setup.Config.ordered(a), Acquire)
 	p.access(Event{Kind: Load, Location: l, Access: a})
 	m := p.sim.weak
 	at := p.attempt(l, a)
@@ -17,7 +17,7 @@ func (p *process) weakLoad(l Location, a Access) uint64 {
 }
 
 func (p *process) weakStore(l Location, v uint64, a Access) {
-	a = p.fenced(a, Release)
+	a = p.fenced(p.sim.setup.Config.ordered(a), Release)
 	p.access(Event{Kind: Store, Location: l, Access: a})
 	m := p.sim.weak
 	at := p.attempt(l, a)
@@ -33,7 +33,7 @@ func (p *process) weakStore(l Location, v uint64, a Access) {
 
 // weakAtomic reads, and writes what stores says of it.
 func (p *process) weakAtomic(e Event, stores func(uint64) (uint64, bool)) uint64 {
-	e.Access = p.fenced(e.Access, AcqRel)
+	e.Access = p.fenced(p.sim.setup.Config.ordered(e.Access), AcqRel)
 	e.Access.Order = max(e.Access.Order, Relaxed) // an atomic is never weak
 	p.access(e)
 	m := p.sim.weak

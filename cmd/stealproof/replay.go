@@ -61,7 +61,7 @@ func (a *app) replay(ctx context.Context, file, history string) error {
 		fmt.Fprintf(a.out, "The case was saved as: %s %s\n", c.Verdict, c.Found)
 	}
 	if history != "" {
-		return linearize.WriteFile(history, r.Execution.History)
+		return linearize.WriteFile(history, r.Execution.Timed())
 	}
 	return nil
 }
