@@ -49,6 +49,9 @@ type Exhausted struct {
 // Run explores until a violation is found, everything is done, a limit is met
 // or the context ends.
 func (x *Exhaust) Run(ctx context.Context) *Exhausted {
+	if x.Setup.Weak() {
+		return x.runWeak(ctx)
+	}
 	start := time.Now()
 	sim := ref.NewSim(x.Setup)
 	defer sim.Close()

@@ -21,6 +21,9 @@ type Sim struct {
 	// Patience is how many accesses each process makes on a memory that no
 	// longer changes before the execution counts as stuck.
 	Patience int
+	// AlwaysPick asks the scheduler on a weak memory even where there is only one
+	// outcome.
+	AlwaysPick bool
 	// Tracing keeps every access in the trace.
 	Tracing bool
 

@@ -30,6 +30,7 @@ type weakMemory struct {
 	Forgotten int
 
 	outcomes []outcome // of the access that is being made
+	picking  *weakLocation // where
 	visible  []*release
 	saved    *relations
 }

@@ -8,7 +8,7 @@ func (p *process) weakLoad(l Location, a Access) uint64 {
 	m := p.sim.weak
 	at := p.attempt(l, a)
 	at.reads = true
-	o := p.pick(m.choices(&at))
+	o := p.pick(&at)
 	p.notice(&at, o)
 	v := m.read(&at, o.source)
 	p.began()
@@ -21,7 +21,7 @@ func (p *process) weakStore(l Location, v uint64, a Access) {
 	p.access(Event{Kind: Store, Location: l, Access: a})
 	m := p.sim.weak
 	at := p.attempt(l, a)
-	o := p.pick(m.choices(&at))
+	o := p.pick(&at)
 	p.notice(&at, o)
 	m.event(p.id)
 	m.write(&at, o, v, p.sim.view.Step)
@@ -39,7 +39,7 @@ func (p *process) weakAtomic(e Event, stores func(uint64) (uint64, bool)) uint64
 	m := p.sim.weak
 	at := p.attempt(e.Location, e.Access)
 	at.reads, at.atomic, at.stores = true, true, stores
-	o := p.pick(m.choices(&at))
+	o := p.pick(&at)
 	p.notice(&at, o)
 	v := m.read(&at, o.source)
 	after, writes := stores(v)
@@ -83,16 +83,18 @@ func (p *process) attempt(l Location, a Access) attempt {
 }
 
 // pick lets the scheduler choose between the outcomes, if there are several.
-func (p *process) pick(outcomes []outcome) outcome {
+func (p *process) pick(a *attempt) outcome {
 	s := p.sim
-	if len(outcomes) == 1 {
+	s.weak.picking = a.location
+	outcomes := s.weak.choices(a)
+	if len(outcomes) == 1 && !s.AlwaysPick {
 		return outcomes[0]
 	}
 	k := s.scheduler.Pick(&s.view, len(outcomes))
 	if k == Stop {
 		s.result.Ending = Cut
 		s.turn = nobody
-		p.park()
+		p.park() // for good: whoever collects the execution ends it
 	}
 	if k < 0 || k >= len(outcomes) {
 		panic(badChoice("ref: the scheduler picked an outcome that there is not"))
