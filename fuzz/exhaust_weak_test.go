@@ -34,7 +34,7 @@ func (w *everyWeak) decide(n int) int {
 	return w.decisions[w.at-1]
 }
 
-func (w *everyWeak) Next(v *ref.View) int         { return v.Enabled[w.decide(len(v.Enabled))] }
+func (w *everyWeak) Next(v *ref.View) int        { return v.Enabled[w.decide(len(v.Enabled))] }
 func (w *everyWeak) Pick(_ *ref.View, n int) int { return w.decide(n) }
 
 func (w *everyWeak) advance() bool {

@@ -29,7 +29,7 @@ type weakMemory struct {
 	// read: beyond mostWrites of a location, executions are missed.
 	Forgotten int
 
-	outcomes []outcome // of the access that is being made
+	outcomes []outcome     // of the access that is being made
 	picking  *weakLocation // where
 	visible  []*release
 	saved    *relations

@@ -51,12 +51,13 @@ func (a *app) replay(ctx context.Context, file, history string) error {
 	if c.Note != "" {
 		fmt.Fprintf(a.out, "%s\n", c.Note)
 	}
-	fmt.Fprintf(a.out, "structure %s, %d accesses\n\n", c.Spec, r.Execution.Steps)
+	fmt.Fprintf(a.out, "structure %s%s, %d accesses\n\n", c.Spec, onMemory(c.Memory), r.Execution.Steps)
 	if err := fuzz.WriteColumns(a.out, r.Execution, r.Matter, r.Fatal); err != nil {
 		return err
 	}
 	a.verdict = r.Finding.Verdict
 	fmt.Fprintf(a.out, "\n%s\n", describeFinding(r.Finding))
+	a.printReordered(r)
 	if !r.Expected() {
 		fmt.Fprintf(a.out, "The case was saved as: %s %s\n", c.Verdict, c.Found)
 	}
@@ -64,6 +65,20 @@ func (a *app) replay(ctx context.Context, file, history string) error {
 		return linearize.WriteFile(history, r.Execution.Timed())
 	}
 	return nil
+}
+
+// onMemory names a memory that is not the usual one.
+func onMemory(m model.Spec) string {
+	if m.Structure == "" {
+		return ""
+	}
+	return " on memory " + m.String()
+}
+
+func (a *app) printReordered(r *fuzz.Rerun) {
+	for _, sentence := range fuzz.Reordered(r.Execution, r.Matter) {
+		fmt.Fprintf(a.out, "out of order: %s\n", sentence)
+	}
 }
 
 // rerun runs a case, but waits for it no longer than the context lasts.
