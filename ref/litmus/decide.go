@@ -18,7 +18,7 @@ type Options struct {
 	// on what was read. Spinning without effect does not count, for it is cut
 	// without loss. 0 is DefaultUnroll.
 	Unroll int
-	// Variables are those that states are made of; nil for the test's own.
+	// Variables are shown in states beside the test's own.
 	Variables []Variable
 	// AllStates goes on after the verdict is known, and counts executions.
 	AllStates bool
@@ -76,9 +76,7 @@ func Each(ctx context.Context, t *Test, o Options, yield func(*Execution) bool) 
 }
 
 func (t *Test) each(ctx context.Context, o Options, anything bool, yield func(*Execution) bool) (bounded bool, err error) {
-	if o.Variables == nil {
-		o.Variables = t.Variables()
-	}
+	o.Variables = t.observed(o.Variables)
 	paths := make([][]*path, len(t.Threads))
 	for thread := range t.Threads {
 		var cut bool
@@ -111,15 +109,24 @@ func (t *Test) each(ctx context.Context, o Options, anything bool, yield func(*E
 // Decide answers the question of a test. A context that ends leaves it
 // undecided.
 func Decide(ctx context.Context, t *Test, o Options) *Result {
-	if o.Variables == nil {
-		o.Variables = t.Variables()
-	}
+	o.Variables = t.observed(o.Variables)
 	// The order of writes matters only to what locations hold in the end.
 	o.oncePerReads = !o.AllStates && !slices.ContainsFunc(o.Variables, func(v Variable) bool { return v.Thread == OfMemory })
 	d := decision{test: t, options: o, result: &Result{Variables: o.Variables}, states: map[string]*State{}}
 	bounded, err := Each(ctx, t, o, d.execution)
 	d.finish(bounded, err)
 	return d.result
+}
+
+// observed lists the variables of the test, and then others.
+func (t *Test) observed(others []Variable) []Variable {
+	all := t.Variables()
+	for _, v := range others {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all
 }
 
 // decision is the work of Decide.
@@ -166,12 +173,7 @@ func (d *decision) state(values []int64) *State {
 
 // judge evaluates the condition and the filter.
 func (t *Test) judge(variables []Variable, values []int64) (satisfies, filtered bool) {
-	value := func(v Variable) int64 {
-		if i := slices.Index(variables, v); i >= 0 {
-			return values[i]
-		}
-		return 0
-	}
+	value := func(v Variable) int64 { return values[slices.Index(variables, v)] }
 	return t.Condition.Holds(value), t.Filter != nil && !t.Filter.Holds(value)
 }
 

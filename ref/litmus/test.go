@@ -185,3 +185,17 @@ func (t *Test) Variables() []Variable {
 	}
 	return all
 }
+
+// AllVariables lists every register of every thread and every location.
+func (t *Test) AllVariables() []Variable {
+	var all []Variable
+	for thread := range t.Threads {
+		for r := range t.Threads[thread].Registers {
+			all = append(all, Variable{thread, r})
+		}
+	}
+	for location := range t.Locations {
+		all = append(all, Variable{OfMemory, location})
+	}
+	return all
+}
