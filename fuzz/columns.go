@@ -110,6 +110,9 @@ func describeResult(o *model.Operation) string {
 // access is what an access did, and on a weak memory, which write it read and
 // which it missed.
 func (t *columnTable) access(ev *ref.Event) string {
+	if ev.Kind == ref.Fence && ev.Access.Order == ref.Weak {
+		return "no access"
+	}
 	if ev.Kind == ref.Fence {
 		return fmt.Sprintf("fence.%s.%s", ev.Access.Order, ev.Access.Scope)
 	}

@@ -148,6 +148,9 @@ func (w *weakSearch) note(e *ref.Event) {
 	w.waits[e.Process].since, w.waits[e.Process].spins = -1, false
 	switch e.Kind {
 	case ref.Fence:
+		if e.Access.Order != ref.SC {
+			return // an operation without access
+		}
 		w.fences[e.Process] = e.Step
 		w.count(e.Process, len(w.made[e.Process])-1)
 	case ref.Store:

@@ -3,6 +3,7 @@ package ref
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"stealproof/model"
 )
@@ -61,7 +62,7 @@ func places(m model.Spec, processes int) ([]place, error) {
 	}
 	where, known := placements[name]
 	if !known {
-		return nil, fmt.Errorf("ptx: place=%s: expected block, cluster, gpu or system", name)
+		return onePlaceEach(name, processes)
 	}
 	all := make([]place, processes)
 	for p := range all {
@@ -70,8 +71,25 @@ func places(m model.Spec, processes int) ([]place, error) {
 	return slices.Clip(all), nil
 }
 
-// CheckMemory refuses memories that there are not.
+// onePlaceEach reads a place for every process, as in "0.0.0+0.0.1+1.0.0": the
+// number of its GPU, of the cluster there, and of the block in that.
+func onePlaceEach(list string, processes int) ([]place, error) {
+	var all []place
+	for item := range strings.SplitSeq(list, "+") {
+		var p place
+		if n, err := fmt.Sscanf(item+";", "%d.%d.%d;", &p.gpu, &p.cluster, &p.block); n != 3 || err != nil {
+			return nil, fmt.Errorf("ptx: place=%s: expected block, cluster, gpu or system, or GPU.CLUSTER.BLOCK of every process, as in 0.0.0+0.0.1", list)
+		}
+		all = append(all, p)
+	}
+	if len(all) != processes {
+		return nil, fmt.Errorf("ptx: place=%s: expected a place for each of %d processes, found %d", list, processes, len(all))
+	}
+	return all, nil
+}
+
+// CheckMemory refuses memories that there are not, for any number of processes.
 func CheckMemory(m model.Spec) error {
-	_, err := places(m, 1)
+	_, err := places(m, 1+strings.Count(m.Settings["place"], "+"))
 	return err
 }

@@ -123,6 +123,7 @@ func (p *process) runProgram() {
 			if s.weak != nil {
 				p.began()
 			}
+			p.done(0, 0)
 		}
 		o.Return = uint64(p.upcoming.Step)
 		if s.weak != nil {

@@ -74,6 +74,22 @@ func NewSim(setup *Setup) *Sim {
 	return s
 }
 
+// Finals are the values that a location may hold behind the last execution: on a
+// weak memory, those of the writes that no other follows in coherence.
+func (s *Sim) Finals(l Location) []uint64 {
+	if s.weak == nil {
+		return []uint64{s.words[l]}
+	}
+	var values []uint64
+	x := &s.weak.locations[l]
+	for w := range slots(x.live) {
+		if x.after(w) == 0 {
+			values = append(values, x.writes[w].value)
+		}
+	}
+	return values
+}
+
 // Close ends the coroutines.
 func (s *Sim) Close() {
 	for _, p := range s.processes {

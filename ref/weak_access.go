@@ -133,15 +133,18 @@ func (l *weakLocation) remember(r weakRead) {
 	l.reads = append(l.reads, r)
 }
 
-// places lists where a write may stand in coherence: behind all that it must
+// insertions lists where a write may stand in coherence: behind all that it must
 // follow, and before or behind each of those that it must be ordered with. Of
-// an atomic, behind the write that it reads and before what follows that.
+// an atomic, behind the write that it reads, if the two are morally strong, and
+// before what follows that.
 func (m *weakMemory) insertions(a *attempt, c clock, source int, list []outcome) []outcome {
 	l := a.location
 	first := l.known(c)
 	var must uint64 // stand above
 	if a.atomic {
-		first |= 1 << source
+		if m.morallyStrong(l.writes[source].by, a.by) {
+			first |= 1 << source
+		}
 		must = m.strong(l, l.after(source), a.by)
 	}
 	first |= l.hidden(first)

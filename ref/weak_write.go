@@ -129,8 +129,8 @@ func (m *weakMemory) write(a *attempt, o outcome, value uint64, step int) {
 	var visible []*release
 	if a.atomic {
 		source := &l.writes[o.source]
-		first |= 1 << o.source
 		if observing = m.morallyStrong(source.by, a.by); observing {
+			first |= 1 << o.source
 			visible = source.visible
 		}
 	}
