@@ -22,6 +22,8 @@ import (
 type FenceSearch struct {
 	Spec   model.Spec
 	Memory model.Spec
+	// FencesOnly leaves the orders of accesses as they are.
+	FencesOnly bool
 	// Shape is the size of the random programs.
 	Shape Shape
 	// Runs is the number of random executions that a choice must pass.
@@ -56,6 +58,8 @@ type Fences struct {
 	Exhausted  bool
 	Programs   int
 	Executions int
+	// Failure is a counterexample to the strongest choice: none suffices.
+	Failure *Failure
 }
 
 // NeededOrder is an order that cannot be weaker.
@@ -121,6 +125,9 @@ func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
 	}
 	var sites []FenceSite
 	for _, s := range found {
+		if f.FencesOnly && s.Kind != ref.Fence {
+			continue
+		}
 		most := s.Given
 		if s.Kind != ref.Fence {
 			most = max(most, ref.AcqRel)
@@ -180,7 +187,8 @@ func (s *fenceSearch) run() error {
 	for {
 		orders, cost := s.cheapest()
 		if orders == nil {
-			return fmt.Errorf("%s: no choice of orders suffices: the strongest one has a counterexample", s.Spec)
+			s.answer.Failure, s.answer.Tried = s.wrong[len(s.wrong)-1].failure, s.tried
+			return nil
 		}
 		if s.Progress != nil {
 			s.Progress(s.tried, cost)
@@ -290,18 +298,36 @@ func (s *fenceSearch) ruledOutBy(orders []ref.Order) *wrongOrders {
 
 // spec is the structure with a choice of orders.
 func (s *fenceSearch) spec(orders []ref.Order) model.Spec {
+	return WithOrders(s.Spec, s.config.Design, s.sites, s.named(orders))
+}
+
+// WithOrders is a structure some of whose sites have other orders than it gives
+// them.
+func WithOrders(spec model.Spec, d *ref.Design, sites []FenceSite, orders Orders) model.Spec {
 	var items []string
-	for i, o := range orders {
-		if o != s.sites[i].Given {
-			items = append(items, s.config.Design.SiteSlug(s.sites[i].Site)+"."+o.String())
+	for _, s := range sites {
+		if o := orders[s.Site]; o != s.Given {
+			items = append(items, d.SiteSlug(s.Site)+"."+o.String())
 		}
 	}
-	spec := model.Spec{Structure: s.Spec.Structure, Settings: model.Settings{}}
-	for k, v := range s.Spec.Settings {
-		spec.Settings[k] = v
+	with := model.Spec{Structure: spec.Structure, Settings: model.Settings{}}
+	for k, v := range spec.Settings {
+		with.Settings[k] = v
 	}
 	if len(items) > 0 {
-		spec.Settings["orders"] = strings.Join(items, "+")
+		with.Settings["orders"] = strings.Join(items, "+")
 	}
-	return spec
+	return with
+}
+
+// FenceBound are the sizes of programs that an answer must hold for in every
+// execution, small enough for minutes.
+func FenceBound(spec model.Spec) []Shape {
+	switch spec.Structure {
+	case "abp":
+		return []Shape{{3, 1}, {4, 1}, {5, 1}, {3, 2}, {4, 2}, {2, 1, 1}, {3, 1, 1}, {4, 1, 1}}
+	case "the":
+		return []Shape{{2, 1}, {3, 1}, {3, 2}, {2, 1, 1}, {3, 1, 1}}
+	}
+	return []Shape{{1, 1}, {2, 1}, {2, 2}, {1, 1, 1}, {2, 1, 1}}
 }

@@ -26,6 +26,7 @@ type exploreFlags struct {
 	runs, jobs         int
 	duration           time.Duration
 	list, exhaustive   bool
+	fences             string
 }
 
 func (a *app) exploreCommand() *cobra.Command {
@@ -52,6 +53,7 @@ the name of a file:
       --program '0: push pop push pop
                  1: steal'
   stealproof explore abp:orders=steal-fence-head-tail.weak --memory ptx
+  stealproof explore abp --memory ptx --fences
   stealproof explore abp --memory native --for 10s`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if f.list {
@@ -78,6 +80,8 @@ the name of a file:
 	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s")
 	fl.IntVar(&f.jobs, "jobs", 0, "executions at the same time (default one per processor)")
 	fl.BoolVar(&f.exhaustive, "exhaustive", false, "every execution, up to equivalence, of the program or of all programs of the size; --runs limits each program")
+	fl.StringVar(&f.fences, "fences", "", "with --memory ptx: the cheapest orders of accesses and fences that suffice, and what happens with less; =fences keeps the accesses as they are; --save names a folder for the counterexamples")
+	fl.Lookup("fences").NoOptDefVal = fencesAll
 	fl.StringVar(&f.save, "save", "", "save the failing case to this file, for replay")
 	fl.StringVar(&f.history, "history", "", "write the failing history to this file (.jsonl, .jsonl.gz), for check")
 	fl.BoolVar(&f.list, "list", false, "list the structures, their settings and defects, and the strategies")
@@ -93,6 +97,9 @@ func (a *app) explore(cmd *cobra.Command, f exploreFlags, structure string) erro
 	ctx := cmd.Context()
 	if f.exhaustive {
 		return a.exhaustive(ctx, c, f)
+	}
+	if f.fences != "" {
+		return a.fences(ctx, c, f)
 	}
 	if f.duration > 0 {
 		var cancel context.CancelFunc
