@@ -261,9 +261,9 @@ func agree(t testing.TB, text string) (graphs int, beyond bool) {
 		return 0, false
 	}
 	got, graphs := executed(t, test)
-	want := allowed(t, test, true)
+	want := allowed(t, test, false)
 	require.Equal(t, want, got, "%s", text)
-	return graphs, len(allowed(t, test, false)) > len(want)
+	return graphs, len(allowed(t, test, true)) < len(want)
 }
 
 func TestWeakMemoryAgreesWithTheAxioms(t *testing.T) {
@@ -287,13 +287,18 @@ func TestWeakMemoryAgreesOnRandomPrograms(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	graphs, beyond := 0, 0
-	for range programs {
-		n, more := agree(t, randomLitmus(random))
+	for i := range programs {
+		text := randomLitmus(random)
+		if i%3 == 0 {
+			text = randomFences(random)
+		}
+		n, more := agree(t, text)
 		graphs += n
 		if more {
 			beyond++
 		}
 	}
+	assert.Positive(t, beyond, "too few fences against the order of reads")
 	t.Logf("%d programs, %d graphs; %d have outcomes only where the order of fences closes a cycle", programs, graphs, beyond)
 }
 
@@ -353,13 +358,53 @@ func randomLitmus(r *rand.Rand) string {
 	return b.String()
 }
 
+// randomFences writes a chain of three threads in which sc fences can be ordered
+// against what is read, with some of its parts changed.
+func randomFences(r *rand.Rand) string {
+	choose := func(among ...string) string { return among[r.IntN(len(among))] }
+	order := func(strong string) string { return choose("weak", "relaxed.gpu", "relaxed.gpu", "relaxed.gpu", strong) }
+	value := 0
+	access := func(x string, stores bool, register string) string {
+		if r.IntN(8) == 0 {
+			stores = !stores
+		}
+		if r.IntN(8) == 0 {
+			x = choose("a", "x", "y")
+		}
+		value++
+		switch {
+		case r.IntN(8) == 0:
+			return fmt.Sprintf("atom.%s.gpu.add %s, %s, %d", choose("relaxed", "acq_rel"), register, x, value)
+		case stores:
+			return fmt.Sprintf("st.%s %s, %d", order("release.gpu"), x, value)
+		}
+		return fmt.Sprintf("ld.%s %s, %s", order("acquire.gpu"), register, x)
+	}
+	fence := func() string {
+		return "fence." + choose("sc", "sc", "sc", "acq_rel") + "." + choose("gpu", "gpu", "gpu", "cta")
+	}
+	rows := [][]string{
+		{access("a", true, "r0"), access("x", false, "r0"), access("y", false, "r0")},
+		{fence(), "", fence()},
+		{access("x", true, "r1"), access("y", true, "r1"), access("a", false, "r1")},
+	}
+	if r.IntN(3) == 0 {
+		rows[1][1] = fence()
+	}
+	var b strings.Builder
+	b.WriteString("PTX fences\n{ a=0; x=0; y=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta " + choose("0", "2") + ",gpu 0 ;\n")
+	for _, row := range rows {
+		b.WriteString(strings.Join(row, " | ") + " ;\n")
+	}
+	b.WriteString("exists (x == 0)\n")
+	return b.String()
+}
+
 // agreementPrograms are compared in a usual run; 100,000 were, once.
 const agreementPrograms = 3000
 
-// What the weak memory does not reach, besides load buffering: sc fences come in
-// the order in which they are made, so that of the first and the last thread the
-// first comes first, and what precedes it is known behind the other. The axioms
-// let the second one store before it loads.
+// The thread in the middle may store before it loads. Then the fence of the last
+// thread comes first, though what it read was written behind that of the first.
 func TestFencesAgainstTheOrderOfReads(t *testing.T) {
 	_, beyond := agree(t, `PTX fences-against-reads
 { a=0; x=0; y=0; }
@@ -369,5 +414,5 @@ fence.sc.gpu | st.relaxed.gpu y, 1 | fence.sc.gpu ;
 st.relaxed.gpu x, 1 | | ld.relaxed.gpu r1, a ;
 exists (P1:r0 == 1 /\ P2:r0 == 1 /\ P2:r1 == 0)
 `)
-	assert.True(t, beyond, "the memory reaches it now: say so in docs/fences.md")
+	assert.True(t, beyond)
 }

@@ -1,6 +1,9 @@
 package ref
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // weakMemory is a memory that does all that the PTX model allows, as long as
 // program order and reads-from have no cycle together (no load buffering). It
@@ -25,6 +28,12 @@ type weakMemory struct {
 	touched   []Location // those that differ from the start of an execution
 	initial   []uint64
 	clocks    clockArena
+	// sc are the sc fences, in their order; released and described all clocks of
+	// releases and of operations that were made.
+	sc        []scFence
+	released  []*release
+	described []clock
+	dropped   bool // writes were dropped in this execution
 	// Forgotten counts writes that were dropped though they could still have been
 	// read: beyond mostWrites of a location, executions are missed.
 	Forgotten int
@@ -37,10 +46,12 @@ type weakMemory struct {
 
 // weakThread is what a process knows.
 type weakThread struct {
-	index  int32 // its events so far
-	clock  clock // what happened before its next event, itself included
+	index int32 // its events so far
+	clock clock // what happened before its next event, itself included
+	// made counts what was made before its next event: by program order, reads-from
+	// and the order of sc fences, whether that makes causality or not.
+	made   clock
 	fences [System + 1]*release
-	sc     [System + 1]clock // the clock of its last sc fence of each scope
 	// pending are releases that its relaxed reads have seen and that an acquire
 	// pattern has not taken over.
 	pending []seenRelease
@@ -99,7 +110,7 @@ func newWeakMemory(places []place, initial []uint64) *weakMemory {
 	m.threads = make([]weakThread, n)
 	m.shares = make([][]Scope, n)
 	for p := range places {
-		m.threads[p].clock = make(clock, n)
+		m.threads[p].clock, m.threads[p].made = make(clock, n), make(clock, n)
 		for q := range places {
 			m.shares[p] = append(m.shares[p], places[p].shares(places[q]))
 		}
@@ -117,8 +128,10 @@ func (m *weakMemory) reset() {
 	for p := range m.threads {
 		t := &m.threads[p]
 		clear(t.clock)
-		*t = weakThread{clock: t.clock, pending: t.pending[:0]}
+		clear(t.made)
+		*t = weakThread{clock: t.clock, made: t.made, pending: t.pending[:0]}
 	}
+	m.sc, m.released, m.described, m.dropped = m.sc[:0], m.released[:0], m.described[:0], false
 	for _, l := range m.touched {
 		m.locations[l].start(m.initial[l], len(m.threads))
 	}
@@ -133,8 +146,10 @@ func (m *weakMemory) meet(words []uint64) {
 		for q := range m.threads {
 			t.clock[q] = m.threads[q].index
 		}
-		*t = weakThread{index: t.index, clock: t.clock, pending: t.pending[:0]}
+		copy(t.made, t.clock)
+		*t = weakThread{index: t.index, clock: t.clock, made: t.made, pending: t.pending[:0]}
 	}
+	m.sc = m.sc[:0]
 	m.touched = m.touched[:0]
 	for l := range m.locations {
 		if m.locations[l].touched = words[l] != m.initial[l]; m.locations[l].touched {
@@ -177,7 +192,7 @@ func (m *weakMemory) morallyStrong(a, b actor) bool {
 func (m *weakMemory) event(p int) *weakThread {
 	t := &m.threads[p]
 	t.index++
-	t.clock[p] = t.index
+	t.clock[p], t.made[p] = t.index, t.index
 	return t
 }
 
@@ -187,25 +202,30 @@ func releases(o Order) bool { return o == Release || o == AcqRel || o == SC }
 
 // fence is an event of its own. That of a process that has seen a release makes
 // it an acquire pattern; what the process writes later is a release pattern with
-// it.
-func (m *weakMemory) fence(p int, a Access) {
-	t := m.event(p)
+// it. An sc fence comes before the last so many of those that were made.
+func (m *weakMemory) fence(p int, a Access, beforeLast, step int) {
 	by := actor{int32(p), a.Order, a.Scope}
+	t := &m.threads[p]
+	if beforeLast > 0 {
+		m.fenceBefore(p, by, beforeLast)
+	} else {
+		m.event(p)
+	}
 	if acquires(a.Order) {
 		m.acquire(t, by, func(seenRelease) bool { return true })
 	}
 	if a.Order == SC {
-		for q := range m.threads {
-			for s := m.shares[p][q]; s <= System && a.Scope >= m.shares[p][q]; s++ {
-				if c := m.threads[q].sc[s]; c != nil {
-					t.clock.join(c)
-				}
+		k := len(m.sc) - beforeLast
+		for i := range m.sc[:k] {
+			if f := &m.sc[i]; m.morallyStrong(f.by, by) {
+				t.clock.join(f.clock)
+				t.made.join(f.clock)
 			}
 		}
-		t.sc[a.Scope] = m.clocks.clone(t.clock)
+		m.sc = slices.Insert(m.sc, k, scFence{by, t.index, step, m.clocks.clone(t.clock)})
 	}
 	if releases(a.Order) {
-		r := m.released(t, by)
+		r := m.release(t, by)
 		for s := Block; s <= a.Scope; s++ {
 			t.fences[s] = nil // the new one is later and reaches as far
 		}
@@ -213,8 +233,10 @@ func (m *weakMemory) fence(p int, a Access) {
 	}
 }
 
-func (m *weakMemory) released(t *weakThread, by actor) *release {
-	return &release{by.thread, t.index, by.scope, m.clocks.clone(t.clock)}
+func (m *weakMemory) release(t *weakThread, by actor) *release {
+	r := &release{by.thread, t.index, by.scope, m.clocks.clone(t.clock)}
+	m.released = append(m.released, r)
+	return r
 }
 
 // acquire takes over those releases that the process has seen, that fit, and

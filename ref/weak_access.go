@@ -86,6 +86,9 @@ func (m *weakMemory) afterAcquire(a *attempt, w *weakWrite) clock {
 func (m *weakMemory) read(a *attempt, x int) uint64 {
 	l, w := a.location, &a.location.writes[x]
 	t := m.event(int(a.by.thread))
+	if w.made != nil {
+		t.made.join(w.made)
+	}
 	together := m.morallyStrong(w.by, a.by)
 	if together {
 		l.observe(x, int(a.by.thread), t.index)
@@ -98,7 +101,7 @@ func (m *weakMemory) read(a *attempt, x int) uint64 {
 	if acquires(a.by.order) {
 		m.acquire(t, a.by, func(s seenRelease) bool { return s.location == a.at })
 	}
-	r := weakRead{by: a.by, index: t.index, source: int8(x), reach: m.reaches(a, x, together), known: l.known(t.clock)}
+	r := weakRead{by: a.by, first: t.index, source: int8(x), reach: m.reaches(a, x, together), known: l.known(t.clock), clock: m.clocks.clone(t.clock)}
 	l.last[a.by.thread] = r.reach
 	l.remember(r)
 	for later := range slots(m.strong(l, l.after(x), a.by)) {
@@ -126,6 +129,7 @@ func (l *weakLocation) observe(x, thread int, index int32) {
 func (l *weakLocation) remember(r weakRead) {
 	for i := range l.reads {
 		if o := &l.reads[i]; o.by == r.by && o.source == r.source {
+			r.first = o.first
 			*o = r
 			return
 		}

@@ -14,6 +14,7 @@ func (p *process) began() {
 	s := p.sim
 	if c := &s.causes[p.from+p.upcoming.Op]; p.upcoming.First {
 		c.first = s.weak.clocks.clone(s.weak.threads[p.id].clock)
+		s.weak.described = append(s.weak.described, c.first)
 	}
 }
 

@@ -42,6 +42,8 @@ type weakWrite struct {
 	// there, and whether the two are morally strong.
 	atomic, observing bool
 	source            int8
+	// clock is that of its event, and made what was made before; see weakThread.
+	clock, made clock
 	// visible are the releases with which a read of this write synchronizes.
 	visible []*release
 	// observed has of each process the first of its reads that observed the
@@ -54,10 +56,11 @@ const noSource = -1
 // weakRead is a read of a write, the last of its process that is as strong.
 type weakRead struct {
 	by     actor
-	index  int32
-	source int8 // noSource if that write precedes all that are left
+	first  int32 // its event, the first of those that it stands for
+	source int8  // noSource if that write precedes all that are left
 	reach  uint64
 	known  uint64 // writes that preceded it in causality
+	clock  clock
 }
 
 // start makes the location hold a value that was always there.
@@ -192,6 +195,7 @@ func (m *weakMemory) forget(l *weakLocation) {
 		m.Forgotten++
 	}
 	if dead != 0 {
+		m.dropped = true
 		l.drop(dead)
 	}
 }

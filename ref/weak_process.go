@@ -65,17 +65,22 @@ func (p *process) fenced(a Access, rest Order) Access {
 }
 
 func (p *process) weakFence(a Access) {
-	if a.Order == SC {
-		p.access(Event{Kind: Fence, Access: a})
+	m := p.sim.weak
+	if a.Order != SC {
+		m.fence(p.id, a, 0, 0)
+		if p.sim.Tracing {
+			p.traceFence(a)
+		}
+		return
 	}
-	p.sim.weak.fence(p.id, a)
-	switch {
-	case a.Order == SC:
-		p.began()
-		p.done(0, 0)
-	case p.sim.Tracing:
-		p.traceFence(a)
+	p.access(Event{Kind: Fence, Access: a})
+	last := int(p.choose(m.fencePlaces(p.id, a)).above)
+	if last > 0 {
+		p.upcoming.Overtaken = m.sc[len(m.sc)-last].step
 	}
+	m.fence(p.id, a, last, p.sim.view.Step)
+	p.began()
+	p.done(0, 0)
 }
 
 func (p *process) attempt(l Location, a Access) attempt {
@@ -84,9 +89,12 @@ func (p *process) attempt(l Location, a Access) attempt {
 
 // pick lets the scheduler choose between the outcomes, if there are several.
 func (p *process) pick(a *attempt) outcome {
+	p.sim.weak.picking = a.location
+	return p.choose(p.sim.weak.choices(a))
+}
+
+func (p *process) choose(outcomes []outcome) outcome {
 	s := p.sim
-	s.weak.picking = a.location
-	outcomes := s.weak.choices(a)
 	if len(outcomes) == 1 && !s.AlwaysPick {
 		return outcomes[0]
 	}

@@ -141,6 +141,7 @@ func (m *weakMemory) write(a *attempt, o outcome, value uint64, step int) {
 	w := &l.writes[x]
 	w.index, w.step, w.value, w.observing = t.index, step, value, observing
 	w.visible = append(w.visible[:0], visible...)
+	w.clock, w.made = m.clocks.clone(t.clock), m.clocks.clone(t.made)
 	clear(w.observed)
 	l.place(x)
 }
@@ -180,7 +181,7 @@ func (m *weakMemory) patterns(l *weakLocation, t *weakThread, by actor, continue
 		}
 	}
 	if releases(by.order) {
-		r := m.released(t, by)
+		r := m.release(t, by)
 		l.patterns = prevail(l.patterns, r)
 		list = prevail(list, r)
 	}
