@@ -102,7 +102,7 @@ func (r *Runner) findKernels() (err error) {
 	if r.prepare, err = r.module.Function("stealproof_prepare"); err != nil {
 		return err
 	}
-	if r.run, err = r.module.Function("stealproof_run"); err != nil {
+	if r.run, err = r.module.Function(r.entry()); err != nil {
 		return err
 	}
 	if r.kernels, err = cu.MakeStream(cu.NonBlocking); err != nil {

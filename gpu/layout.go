@@ -10,10 +10,10 @@ import (
 
 // The interface to the kernels, as include/stealproof.cuh lays it down.
 const (
-	abiVersion      = 1
-	runBytes        = 224
+	abiVersion      = 2
+	runBytes        = 232
 	headBytes       = 64
-	recordBytes     = 24
+	recordBytes     = 16
 	guardBytes      = 8
 	controlBytes    = 5 * 128
 	guardWord       = 0x5eed6a5d57ea19f0
@@ -27,6 +27,9 @@ const (
 	flagPerformed = 2
 	flagAnnounce  = 4
 	flagOwnerNaps = 8
+	flagApart     = 16
+
+	opPause = 15 // a record that is no operation: the next one is called then
 )
 
 // States of a process's log.
@@ -50,12 +53,20 @@ type layout struct {
 
 func newLayout(o Options, c *Config) *layout {
 	l := &layout{Options: o, config: c, slots: o.Objects*o.Processes + o.Stress}
-	capacity := uint64(o.Operations)
-	if o.Unlogged {
-		capacity = 0
-	}
-	l.logStride = roundUp(headBytes+recordBytes*capacity+guardBytes, 128)
+	l.logStride = roundUp(headBytes+recordBytes*uint64(l.capacity())+guardBytes, 128)
 	return l
+}
+
+// capacity is the number of records that a process's log has room for: one for
+// each operation, and one for each pause between two phases.
+func (l *layout) capacity() int {
+	switch {
+	case l.Unlogged:
+		return 0
+	case l.config.Kind == model.Bag:
+		return l.Operations + l.Phases - 1
+	}
+	return l.Operations
 }
 
 // withObjects lays out objects of a size that the module has told.
@@ -82,11 +93,7 @@ func (l *layout) run(a addresses, seed uint64) []byte {
 	for _, v := range []int{l.Objects, l.Processes, l.Operations, l.slots, l.Burst, l.Puts, int(l.Nap.Nanoseconds()), l.NapOneIn, l.Phases, l.Sizes} {
 		u32(v)
 	}
-	capacity := uint64(l.Operations)
-	if l.Unlogged {
-		capacity = 0
-	}
-	for _, v := range []uint64{seed, a.memory, l.objectStride, a.log, l.logStride, a.placement, a.control, a.stress, stressWords, 2e9, capacity} {
+	for _, v := range []uint64{seed, a.memory, l.objectStride, a.log, l.logStride, a.placement, a.control, a.stress, stressWords, 2e9, uint64(l.capacity()), l.Spread} {
 		u64(v)
 	}
 	u32(l.Processes)
@@ -101,12 +108,27 @@ func (l *layout) run(a addresses, seed uint64) []byte {
 
 func (l *layout) flags() int {
 	flags := 0
-	for flag, set := range map[int]bool{flagRecord: !l.Unlogged, flagPerformed: l.Performed, flagAnnounce: l.Announce, flagOwnerNaps: l.OwnerNaps || l.config.Kind == model.FIFO || l.config.Kind == model.Bag || l.config.Params.Shared} {
+	for flag, set := range map[int]bool{
+		flagRecord: !l.Unlogged, flagPerformed: l.Performed, flagAnnounce: l.Announce && !l.Unlogged, flagApart: l.Spread > 0 && !l.Unlogged,
+		flagOwnerNaps: l.OwnerNaps || l.config.Kind == model.FIFO || l.config.Kind == model.Bag || l.config.Params.Shared,
+	} {
 		if set {
 			flags |= flag
 		}
 	}
 	return flags
+}
+
+// entry is the kernel to launch. What a run does not ask for is left out of it
+// when it is compiled: even a test of a flag costs time at every operation.
+func (l *layout) entry() string {
+	switch l.flags() &^ flagOwnerNaps {
+	case 0:
+		return "stealproof_run_bare"
+	case flagRecord:
+		return "stealproof_run_raw"
+	}
+	return "stealproof_run"
 }
 
 // placement says which process runs where: those of an object lie as many

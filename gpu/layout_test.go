@@ -57,11 +57,24 @@ func TestRunIsLaidOutAsInTheHeader(t *testing.T) {
 	assert.EqualValues(t, 4, u64(96))
 	assert.EqualValues(t, 5, u64(104))
 	assert.EqualValues(t, 4, u64(128), "records per process")
-	assert.EqualValues(t, 2, u32(136), "processes")
-	assert.EqualValues(t, 2, u64(144), "fences left out")
-	assert.EqualValues(t, 8, u64(152), "defects")
-	assert.EqualValues(t, 1024, u64(160), "capacity")
-	assert.EqualValues(t, 2, u64(168), "width")
+	assert.EqualValues(t, 0, u64(136), "apart")
+	assert.EqualValues(t, 2, u32(144), "processes")
+	assert.EqualValues(t, 2, u64(152), "fences left out")
+	assert.EqualValues(t, 8, u64(160), "defects")
+	assert.EqualValues(t, 1024, u64(168), "capacity")
+	assert.EqualValues(t, 2, u64(176), "width")
+}
+
+func TestRunsTakeTheKernelThatDoesNoMore(t *testing.T) {
+	for want, change := range map[string]func(o *Options){
+		"stealproof_run_bare": func(o *Options) { o.Unlogged, o.Performed = true, false },
+		"stealproof_run_raw":  func(o *Options) { o.OwnerNaps = true },
+		"stealproof_run":      func(o *Options) { o.Announce = true },
+	} {
+		assert.Equal(t, want, newWritten(t, "abp", change).entry())
+	}
+	assert.Equal(t, "stealproof_run", newWritten(t, "abp", func(o *Options) { o.Spread = 1 }).entry())
+	assert.Equal(t, "stealproof_run", newWritten(t, "abp", func(o *Options) { o.Performed = true }).entry())
 }
 
 // The numbers of the header are repeated in Go: they must be the same.
@@ -69,7 +82,8 @@ func TestNumbersAreThoseOfTheHeader(t *testing.T) {
 	text, err := os.ReadFile("include/stealproof.cuh")
 	require.NoError(t, err)
 	for name, want := range map[string]uint64{
-		"abi_version": abiVersion, "flag_record": flagRecord, "flag_performed": flagPerformed, "flag_announce": flagAnnounce, "flag_owner_naps": flagOwnerNaps,
+		"abi_version": abiVersion, "flag_record": flagRecord, "flag_performed": flagPerformed, "flag_announce": flagAnnounce, "flag_owner_naps": flagOwnerNaps, "flag_apart": flagApart,
+		"op_pause": opPause,
 		"state_idle": stateIdle, "state_started": stateStarted, "state_done": stateDone, "state_stuck": stateStuck, "state_stopped": stateStopped, "state_late": stateLate,
 		"stress_slot": stressSlot, "idle_slot": idleSlot, "guard_word": guardWord,
 	} {
@@ -82,7 +96,7 @@ func TestNumbersAreThoseOfTheHeader(t *testing.T) {
 	for op, name := range map[model.Op]string{model.Push: "push", model.Take: "take"} {
 		assert.Equal(t, name, op.String())
 	}
-	assert.Contains(t, string(text), "enum op : u32 { op_push = 1, op_pop, op_steal, op_enq, op_deq, op_put, op_take };")
+	assert.Contains(t, string(text), "enum op : u32 { op_push = 1, op_pop, op_steal, op_enq, op_deq, op_put, op_take, op_pause = 15 };")
 	assert.Equal(t, []model.Op{1, 2, 3, 4, 5, 6, 7}, []model.Op{model.Push, model.Pop, model.Steal, model.Enq, model.Deq, model.Put, model.Take})
 	assert.Contains(t, string(text), "enum result : u32 { never = 0, ok, full, empty, aborted };")
 	assert.Equal(t, []model.Result{0, 1, 2, 3, 4}, []model.Result{model.Unknown, model.OK, model.Full, model.Empty, model.Abort})

@@ -18,9 +18,10 @@ func (e *GuardError) Error() string { return e.Msg }
 // processLog is what one process left behind.
 type processLog struct {
 	state   uint32
-	count   int
+	count   int // records
+	pauses  int // of them
 	dropped uint64
-	place   uint32
+	begin   uint64
 	records []byte
 }
 
@@ -32,7 +33,7 @@ func (l *layout) readLog(log []byte, process int) (processLog, error) {
 		count:   int(binary.LittleEndian.Uint32(at[16:])),
 		state:   binary.LittleEndian.Uint32(at[20:]),
 		dropped: binary.LittleEndian.Uint64(at[24:]),
-		place:   binary.LittleEndian.Uint32(at[48:]),
+		begin:   binary.LittleEndian.Uint64(at[32:]),
 		records: at[headBytes:],
 	}
 	object, number := process/l.Processes, process%l.Processes
@@ -43,10 +44,7 @@ func (l *layout) readLog(log []byte, process int) (processLog, error) {
 		binary.LittleEndian.Uint32(at[8:]) != uint32(object) || binary.LittleEndian.Uint32(at[12:]) != uint32(number) {
 		return p, &GuardError{fmt.Sprintf("the log of process %d of object %d was overwritten: the kernel writes outside of its memory", number, object)}
 	}
-	capacity := l.Operations
-	if l.Unlogged {
-		capacity = 0
-	}
+	capacity := l.capacity()
 	for _, b := range at[headBytes+capacity*recordBytes:] {
 		if b != 0 {
 			return p, &GuardError{fmt.Sprintf("something was written behind the log of process %d of object %d: the kernel writes outside of its memory", number, object)}
@@ -57,11 +55,35 @@ func (l *layout) readLog(log []byte, process int) (processLog, error) {
 	}
 	if p.state == stateStarted {
 		p.count = 0
-		for p.count < capacity && binary.LittleEndian.Uint64(p.records[p.count*recordBytes:]) != 0 {
+		for p.count < capacity && p.what(p.count) != 0 {
 			p.count++
 		}
 	}
+	if l.config.Kind == model.Bag {
+		for i := range p.count {
+			if p.what(i)&15 == opPause {
+				p.pauses++
+			}
+		}
+	}
 	return p, nil
+}
+
+// what is the last word of a record: op, result, size, and the upper part of
+// the stamp.
+func (p *processLog) what(i int) uint32 {
+	return binary.LittleEndian.Uint32(p.records[i*recordBytes+12:])
+}
+
+// stamp is when a record was written: 48 bits of the clock, of which the rest
+// follows from what was before.
+func (p *processLog) stamp(i int, before uint64) uint64 {
+	const round = 1 << 48
+	t := before&^(round-1) | uint64(p.what(i)>>16)<<32 | uint64(binary.LittleEndian.Uint32(p.records[i*recordBytes+8:]))
+	if t < before {
+		t += round
+	}
+	return t
 }
 
 // history reads all logs of a launch.
@@ -77,14 +99,14 @@ func (l *layout) history(log []byte) (*model.History, uint64, string, error) {
 		}
 		logs[i] = p
 		dropped += p.dropped
-		first[i+1] = first[i] + p.count
+		first[i+1] = first[i] + p.count - p.pauses
 		if hang == "" {
 			hang = hangOf(p.state, i/l.Processes, i%l.Processes)
 		}
 	}
 	h := &model.History{Kind: l.config.Kind, Params: l.config.Params, Clock: model.Clock{Source: "globaltimer", Unit: "ns", Resolution: l.Resolution}}
 	h.Ops = make([]model.Operation, first[len(logs)])
-	each(len(logs), func(i int) { l.readRecords(h.Ops[first[i]:first[i+1]], logs[i].records, i) })
+	each(len(logs), func(i int) { l.readRecords(h.Ops[first[i]:first[i+1]], &logs[i], i) })
 	return h, dropped, hang, nil
 }
 
@@ -114,60 +136,45 @@ func each(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// readRecords turns the records of a process into operations.
-func (l *layout) readRecords(ops []model.Operation, records []byte, process int) {
-	for i := range ops {
-		r := records[i*recordBytes:][:recordBytes]
-		o := &ops[i]
+// readRecords turns the records of a process into operations. Each was called
+// when the one before it had returned. Where the clocks of two multiprocessors
+// are so far apart that it matters, processes wait for as long between two
+// operations, and returns are widened by it.
+func (l *layout) readRecords(ops []model.Operation, p *processLog, process int) {
+	called, n := p.begin, 0
+	for i := range p.count {
+		stamp := p.stamp(i, called)
+		if p.what(i)&15 == opPause && l.config.Kind == model.Bag {
+			called = stamp
+			continue
+		}
+		o := &ops[n]
+		n++
 		o.Object, o.Process = uint32(process/l.Processes), uint32(process%l.Processes)
-		o.Call = binary.LittleEndian.Uint64(r)
-		o.Value = binary.LittleEndian.Uint64(r[8:])
-		took := binary.LittleEndian.Uint32(r[16:])
-		o.Op, o.Result = model.Op(r[20]), model.Result(r[21])
-		o.Return = o.Call + uint64(took)
-		if took == math.MaxUint32 {
-			o.Return = model.Never // that long or longer; cut short by the next call below
-		}
-		if l.config.Kind == model.Range {
-			o.To, o.Value = o.Value>>32, o.Value&math.MaxUint32
-			if o.To <= o.Value {
-				o.To += 1 << 32 // indices of 32 bits went round
-			}
-			o.Size = uint64(binary.LittleEndian.Uint16(r[22:]))
-			if o.Op.Puts() {
-				o.Size = 0
-			}
-		}
-		if o.Result == model.Unknown {
-			o.Return = model.Never
-		}
-		if !o.TakesOut() && !o.Op.Puts() {
-			o.Value, o.To = model.NoValue, 0
-		} else {
-			o.Value = min(o.Value, model.MaxValue) // nobody put in more: still invented
-		}
+		o.Call, o.Return = called, stamp+l.Spread
+		l.readOperation(o, p.what(i), binary.LittleEndian.Uint64(p.records[i*recordBytes:]))
+		called = stamp + l.Spread
 	}
-	l.widen(ops)
 }
 
-// widen adds the spread of the clocks to every return, as far as the process's
-// next call allows. What took longer than a record can say returned before the
-// next call, or before the launch was over.
-func (l *layout) widen(ops []model.Operation) {
-	for i := range ops {
-		o := &ops[i]
-		if o.Result == model.Unknown || o.Return != model.Never && l.Spread == 0 {
-			continue
+func (l *layout) readOperation(o *model.Operation, what uint32, value uint64) {
+	o.Op, o.Result, o.Value = model.Op(what&15), model.Result(what>>4&15), value
+	if l.config.Kind == model.Range {
+		o.To, o.Value = value>>32, value&math.MaxUint32
+		if o.To <= o.Value {
+			o.To += 1 << 32 // indices of 32 bits went round
 		}
-		stamped, limit := o.Return, o.Call+math.MaxUint32+uint64(l.Timeout.Nanoseconds())
-		if i+1 < len(ops) {
-			limit = ops[i+1].Call
+		if !o.Op.Puts() {
+			o.Size = uint64(what >> 8 & 255)
 		}
-		if stamped == model.Never {
-			o.Return = max(o.Call, limit)
-			continue
-		}
-		o.Return = max(stamped, min(stamped+l.Spread, limit))
+	}
+	if o.Result == model.Unknown {
+		o.Return = model.Never
+	}
+	if !o.TakesOut() && !o.Op.Puts() {
+		o.Value, o.To = model.NoValue, 0
+	} else {
+		o.Value = min(o.Value, model.MaxValue) // nobody put in more: still invented
 	}
 }
 

@@ -49,13 +49,15 @@ func (w *written) head(process int, state uint32, count int) {
 	binary.LittleEndian.PutUint32(b[20:], state)
 }
 
-func (w *written) record(process, i int, call, value uint64, took uint32, op model.Op, result model.Result, size uint16) {
+func (w *written) begin(process int, at uint64) {
+	binary.LittleEndian.PutUint64(w.at(process)[32:], at)
+}
+
+func (w *written) record(process, i int, value, stamp uint64, op model.Op, result model.Result, size uint32) {
 	b := w.at(process)[headBytes+i*recordBytes:]
-	binary.LittleEndian.PutUint64(b, call)
-	binary.LittleEndian.PutUint64(b[8:], value)
-	binary.LittleEndian.PutUint32(b[16:], took)
-	b[20], b[21] = byte(op), byte(result)
-	binary.LittleEndian.PutUint16(b[22:], size)
+	binary.LittleEndian.PutUint64(b, value)
+	binary.LittleEndian.PutUint32(b[8:], uint32(stamp))
+	binary.LittleEndian.PutUint32(b[12:], uint32(op)|uint32(result)<<4|size<<8|uint32(stamp>>32)<<16)
 	if binary.LittleEndian.Uint32(w.at(process)[20:]) != stateStarted {
 		binary.LittleEndian.PutUint32(w.at(process)[16:], uint32(i+1))
 	}
@@ -64,10 +66,13 @@ func (w *written) record(process, i int, call, value uint64, took uint32, op mod
 func TestLogsBecomeAHistory(t *testing.T) {
 	w := newWritten(t, "abp:capacity=8", nil)
 	w.Resolution = 32
-	w.record(0, 0, 100, 1, 32, model.Push, model.OK, 0)
-	w.record(0, 1, 132, 2, 64, model.Push, model.Full, 0)
-	w.record(1, 0, 110, 1, 64, model.Steal, model.OK, 0)
-	w.record(3, 0, 120, 0, 0, model.Steal, model.Abort, 0)
+	w.begin(0, 100)
+	w.record(0, 0, 1, 132, model.Push, model.OK, 0)
+	w.record(0, 1, 2, 196, model.Push, model.Full, 0)
+	w.begin(1, 110)
+	w.record(1, 0, 1, 174, model.Steal, model.OK, 0)
+	w.begin(3, 120)
+	w.record(3, 0, 0, 120, model.Steal, model.Abort, 0)
 	h, dropped, hang, err := w.history(w.log)
 	require.NoError(t, err)
 	require.NoError(t, h.Validate())
@@ -84,35 +89,76 @@ func TestLogsBecomeAHistory(t *testing.T) {
 	}, h.Ops)
 }
 
+// Records hold 48 bits of the clock, which go round every three days.
+func TestStampsGoRound(t *testing.T) {
+	w := newWritten(t, "abp", nil)
+	const day = 1<<60 + 1<<48 - 10
+	w.begin(0, day)
+	w.record(0, 0, 1, day+5, model.Push, model.OK, 0)
+	w.record(0, 1, 2, day+15, model.Push, model.OK, 0)
+	w.record(0, 2, 3, day+15, model.Push, model.OK, 0)
+	w.record(0, 3, 4, day+1<<33, model.Push, model.OK, 0)
+	h, _, _, err := w.history(w.log)
+	require.NoError(t, err)
+	var stamps []uint64
+	for _, o := range h.Ops {
+		stamps = append(stamps, o.Call-day, o.Return-day)
+	}
+	assert.Equal(t, []uint64{0, 5, 5, 15, 15, 15, 15, 1 << 33}, stamps)
+}
+
 func TestRangesAreUnpacked(t *testing.T) {
 	w := newWritten(t, "the", nil)
-	w.record(0, 0, 100, 5|9<<32, 1, model.Push, model.OK, 4)
-	w.record(1, 0, 100, 8|9<<32, 1, model.Steal, model.OK, 3)
-	w.record(1, 1, 110, math.MaxUint32|0<<32, 1, model.Steal, model.OK, 1)
+	w.begin(0, 100)
+	w.record(0, 0, 5|9<<32, 101, model.Push, model.OK, 4)
+	w.begin(1, 100)
+	w.record(1, 0, 8|9<<32, 101, model.Steal, model.OK, 3)
+	w.record(1, 1, math.MaxUint32|0<<32, 111, model.Steal, model.OK, 1)
 	h, _, _, err := w.history(w.log)
 	require.NoError(t, err)
 	require.NoError(t, h.Validate())
 	assert.Equal(t, []model.Operation{
 		{Op: model.Push, Result: model.OK, Value: 5, To: 9, Call: 100, Return: 101},
 		{Op: model.Steal, Result: model.OK, Value: 8, To: 9, Size: 3, Call: 100, Return: 101, Process: 1},
-		{Op: model.Steal, Result: model.OK, Value: math.MaxUint32, To: 1 << 32, Size: 1, Call: 110, Return: 111, Process: 1},
+		{Op: model.Steal, Result: model.OK, Value: math.MaxUint32, To: 1 << 32, Size: 1, Call: 101, Return: 111, Process: 1},
 	}, h.Ops)
 }
 
 func TestGarbageStaysAViolation(t *testing.T) {
 	w := newWritten(t, "tz", nil)
-	w.record(0, 0, 100, 1<<63+1, 1, model.Deq, model.OK, 0)
+	w.record(0, 0, 1<<63+1, 101, model.Deq, model.OK, 0)
 	h, _, _, err := w.history(w.log)
 	require.NoError(t, err)
 	require.NoError(t, h.Validate(), "a value that nobody can have put in is for the checker to refuse")
 	assert.EqualValues(t, model.MaxValue, h.Ops[0].Value)
 }
 
+// What follows a pause was called when the pause ended. A pause is no operation.
+func TestPausesEndWithTheNextCall(t *testing.T) {
+	w := newWritten(t, "static", func(o *Options) { o.Phases = 2 })
+	assert.Equal(t, 5, w.capacity(), "room for the pause between two phases")
+	w.begin(0, 100)
+	w.record(0, 0, 1, 110, model.Put, model.OK, 0)
+	w.record(0, 1, 0, 500, opPause, model.OK, 0)
+	w.record(0, 2, 1, 520, model.Take, model.OK, 0)
+	w.begin(1, 100)
+	w.record(1, 0, 2, 130, model.Put, model.OK, 0)
+	h, _, _, err := w.history(w.log)
+	require.NoError(t, err)
+	require.NoError(t, h.Validate())
+	assert.Equal(t, []model.Operation{
+		{Op: model.Put, Result: model.OK, Value: 1, Call: 100, Return: 110},
+		{Op: model.Take, Result: model.OK, Value: 1, Call: 500, Return: 520},
+		{Op: model.Put, Result: model.OK, Value: 2, Call: 100, Return: 130, Process: 1},
+	}, h.Ops)
+}
+
 func TestAHangKeepsWhatWasRecorded(t *testing.T) {
 	w := newWritten(t, "abp", nil)
 	w.head(0, stateStarted, 0)
-	w.record(0, 0, 100, 1, 5, model.Push, model.OK, 0)
-	w.record(0, 1, 200, 2, 0, model.Push, model.Unknown, 0) // announced
+	w.begin(0, 100)
+	w.record(0, 0, 1, 105, model.Push, model.OK, 0)
+	w.record(0, 1, 2, 105, model.Push, model.Unknown, 0) // announced
 	h, _, hang, err := w.history(w.log)
 	require.NoError(t, err)
 	require.NoError(t, h.Validate())
@@ -122,7 +168,7 @@ func TestAHangKeepsWhatWasRecorded(t *testing.T) {
 	assert.EqualValues(t, 2, h.Ops[1].Value, "what was being put in may be inside")
 
 	w = newWritten(t, "blocking", nil)
-	w.record(2, 0, 100, 0, 5, model.Deq, model.Unknown, 0)
+	w.record(2, 0, 0, 105, model.Deq, model.Unknown, 0)
 	w.head(2, stateStuck, 1)
 	h, _, hang, err = w.history(w.log)
 	require.NoError(t, err)
@@ -130,21 +176,23 @@ func TestAHangKeepsWhatWasRecorded(t *testing.T) {
 	assert.True(t, h.Ops[0].Pending())
 }
 
-func TestReturnsAreWidenedWithinTheProcess(t *testing.T) {
+// Where clocks are far apart, processes wait for the spread between two
+// operations: returns are widened by it, and still no two operations overlap.
+func TestReturnsAreWidenedByTheSpread(t *testing.T) {
 	w := newWritten(t, "abp", func(o *Options) { o.Spread = 50 })
-	w.record(0, 0, 100, 1, 10, model.Push, model.OK, 0)
-	w.record(0, 1, 200, 2, 10, model.Push, model.OK, 0)
-	w.record(0, 2, 230, 3, 10, model.Push, model.OK, 0)
-	w.record(1, 0, 100, 3, math.MaxUint32, model.Steal, model.OK, 0)
-	w.record(1, 1, 7e9, 3, 10, model.Steal, model.Abort, 0)
+	b := w.run(addresses{}, 1)
+	assert.EqualValues(t, flagRecord|flagApart, binary.LittleEndian.Uint32(b[4:]))
+	assert.EqualValues(t, 50, binary.LittleEndian.Uint64(b[136:]), "what the kernel waits for")
+	w.begin(0, 100)
+	w.record(0, 0, 1, 110, model.Push, model.OK, 0)
+	w.record(0, 1, 2, 210, model.Push, model.OK, 0)
 	h, _, _, err := w.history(w.log)
 	require.NoError(t, err)
 	require.NoError(t, h.Validate())
-	var returns []uint64
-	for _, o := range h.Ops {
-		returns = append(returns, o.Return)
-	}
-	assert.Equal(t, []uint64{160, 230, 290, 7e9, 7e9 + 60}, returns)
+	assert.Equal(t, []model.Operation{
+		{Op: model.Push, Result: model.OK, Value: 1, Call: 100, Return: 160},
+		{Op: model.Push, Result: model.OK, Value: 2, Call: 160, Return: 260},
+	}, h.Ops)
 }
 
 func TestBrokenLogsAreRefused(t *testing.T) {

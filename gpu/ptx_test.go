@@ -178,7 +178,7 @@ func TestModulesAreForEveryDriverSince2020(t *testing.T) {
 		require.NoError(t, err)
 		assert.Contains(t, string(text), ".version 7.0\n.target sm_70\n", module)
 		if module != "clock" {
-			for _, name := range []string{".visible .entry stealproof_describe(", ".visible .entry stealproof_prepare(", ".visible .entry stealproof_run(", "stealproof_abi = 1;"} {
+			for _, name := range []string{".visible .entry stealproof_describe(", ".visible .entry stealproof_prepare(", ".visible .entry stealproof_run(", ".visible .entry stealproof_run_raw(", ".visible .entry stealproof_run_bare(", "stealproof_abi = 2;"} {
 				assert.Contains(t, string(text), name, module)
 			}
 		}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -15,7 +17,7 @@ func (a *app) gpuBenchCommand() *cobra.Command {
 	var f gpuFlags
 	cmd := &cobra.Command{
 		Use:   "bench [flags] STRUCTURE[:SETTING=VALUE,...]",
-		Short: "Measure what recording costs: without it, raw, announced, and performed",
+		Short: "Measure what recording costs: unrecorded, raw, announced, and performed",
 		RunE:  func(cmd *cobra.Command, args []string) error { return a.gpuBench(cmd, &f, args) },
 	}
 	f.register(cmd.Flags())
@@ -23,7 +25,24 @@ func (a *app) gpuBenchCommand() *cobra.Command {
 	return cmd
 }
 
-// gpuBench interleaves the modes, so that all of them see the same machine.
+// benchMode is one way to run a kernel; the first is what the others are
+// compared with.
+type benchMode struct {
+	name  string
+	set   func(o *gpu.Options)
+	times []time.Duration
+}
+
+// benchModes: unrecorded is the same kernel that reads no clock and writes no log.
+func benchModes() []*benchMode {
+	return []*benchMode{
+		{name: "unrecorded", set: func(o *gpu.Options) { o.Performed, o.Unlogged = false, true }},
+		{name: "raw", set: func(o *gpu.Options) { o.Performed = false }},
+		{name: "raw, announced", set: func(o *gpu.Options) { o.Performed, o.Announce = false, true }},
+		{name: "performed", set: func(o *gpu.Options) { o.Performed = true }},
+	}
+}
+
 func (a *app) gpuBench(cmd *cobra.Command, f *gpuFlags, args []string) error {
 	a.verdict = model.NotRun
 	o, err := f.options(args)
@@ -31,15 +50,7 @@ func (a *app) gpuBench(cmd *cobra.Command, f *gpuFlags, args []string) error {
 		return err
 	}
 	f.Options = o
-	modes := []struct {
-		name string
-		set  func(o *gpu.Options)
-	}{
-		{"unlogged", func(o *gpu.Options) { o.Performed, o.Unlogged = false, true }},
-		{"raw", func(o *gpu.Options) { o.Performed = false }},
-		{"raw, announced", func(o *gpu.Options) { o.Performed, o.Announce = false, true }},
-		{"performed", func(o *gpu.Options) { o.Performed = true }},
-	}
+	modes := benchModes()
 	runners := make([]*gpu.Runner, len(modes))
 	for i, m := range modes {
 		with := o
@@ -49,37 +60,56 @@ func (a *app) gpuBench(cmd *cobra.Command, f *gpuFlags, args []string) error {
 		}
 		defer runners[i].Close()
 	}
-	times := make([][]time.Duration, len(modes))
 	operations := 0
 	for round := range f.repeat + 1 {
-		for i, r := range runners {
-			l, err := r.Launch(cmd.Context(), f.seed)
-			if err != nil {
-				return err
-			}
-			if l.Hang != "" {
-				return fmt.Errorf("hang: %s", l.Hang)
-			}
-			if round > 0 { // the first is to warm up
-				times[i] = append(times[i], l.Elapsed)
-				operations = l.Operations
-			}
+		if operations, err = benchRound(cmd.Context(), modes, runners, f.seed, round); err != nil {
+			return err
 		}
 	}
 	blocks, warps := runners[0].Blocks()
-	fmt.Fprintf(a.out, "%s: %d x %d processes in %d blocks of %d warps, %d operations a launch, median of %d launches\n",
+	fmt.Fprintf(a.out, "%s: %d x %d processes in %d blocks of %d warps, %d operations a launch, %d launches of each\n",
 		f.name(), o.Objects, o.Processes, blocks, warps, operations, f.repeat)
-	base := median(times[0])
-	for i, m := range modes {
-		t := median(times[i])
-		fmt.Fprintf(a.out, "  %-15s %10s  %6.0f million operations a second  %+.1f%% time\n",
-			m.name, t.Round(time.Microsecond), float64(operations)/t.Seconds()/1e6, 100*(t.Seconds()/base.Seconds()-1))
+	for _, m := range modes {
+		fmt.Fprintln(a.out, m.line(modes[0].times, operations))
 	}
 	a.verdict = model.Linearizable
 	return nil
 }
 
-func median(t []time.Duration) time.Duration {
-	slices.Sort(t)
-	return t[len(t)/2]
+// benchRound launches each mode once, in turn, so that all of them see the same
+// machine. Who begins changes from round to round; round 0 is to warm up.
+func benchRound(ctx context.Context, modes []*benchMode, runners []*gpu.Runner, seed uint64, round int) (operations int, err error) {
+	for i := range modes {
+		i = (i + round) % len(modes)
+		l, err := runners[i].Launch(ctx, seed+uint64(round))
+		if err != nil {
+			return 0, err
+		}
+		if l.Hang != "" {
+			return 0, fmt.Errorf("hang: %s", l.Hang)
+		}
+		if round > 0 {
+			modes[i].times = append(modes[i].times, l.Elapsed)
+		}
+		operations = l.Operations
+	}
+	return operations, nil
+}
+
+// line compares each launch with the one of the same round and seed that was
+// not recorded: the median of what it took more, and the middle half.
+func (m *benchMode) line(base []time.Duration, operations int) string {
+	t := quantile(m.times, 0.5)
+	more := make([]float64, len(m.times))
+	for i := range more {
+		more[i] = 100 * (float64(m.times[i])/float64(base[i]) - 1)
+	}
+	return fmt.Sprintf("  %-15s %10s  %6.0f million operations a second  %+.1f%% time (%+.1f%% to %+.1f%%)",
+		m.name, t.Round(time.Microsecond), float64(operations)/t.Seconds()/1e6, quantile(more, 0.5), quantile(more, 0.25), quantile(more, 0.75))
+}
+
+// quantile of values, which stay as they are.
+func quantile[T cmp.Ordered](values []T, q float64) T {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[int(q*float64(len(sorted)-1)+0.5)]
 }

@@ -39,10 +39,10 @@ using u64 = unsigned long long;
 static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "sizes of the interface to the runner");
 
 // ABI. The runner refuses a module of another version.
-constexpr u32 abi_version = 1;
+constexpr u32 abi_version = 2;
 
 enum kind : u32 { wsdeque = 1, fifo = 2, range = 3, bag = 4 };
-enum op : u32 { op_push = 1, op_pop, op_steal, op_enq, op_deq, op_put, op_take };
+enum op : u32 { op_push = 1, op_pop, op_steal, op_enq, op_deq, op_put, op_take, op_pause = 15 };
 
 // never: the operation did not come back. It waited longer than the runner
 // allows, so it is recorded as pending and the launch counts as hung.
@@ -53,6 +53,7 @@ constexpr u32 flag_record = 1;     // write the log
 constexpr u32 flag_performed = 2;  // fence.sc.gpu before an operation's second stamp
 constexpr u32 flag_announce = 4;   // log the call before the operation starts
 constexpr u32 flag_owner_naps = 8; // owners nap as well
+constexpr u32 flag_apart = 16;     // wait for run::apart between two operations
 
 // ABI: what the structure under test is told. The meaning of the numbers is
 // the structure's own; without is a set of fences left out, defects of defects
@@ -64,15 +65,16 @@ struct setup {
   u64 setting[8];
 };
 
-// ABI: one operation. 24 bytes.
-struct record {
-  u64 call;   // %globaltimer; 0: nothing was recorded here
-  u64 value;  // what was put in or came out; a range: from in the low half, to in the high one
-  u32 took;   // until the second stamp; 0xffffffff: that or more
-  u16 what;   // op, and the result 8 bits above
-  u16 size;   // range: how much was asked for
+// ABI: one operation, in one store. It was called when the one before it had
+// returned, the first one at the begin of its log. 16 bytes. what: op, result
+// above 4 bits, above 8 bits how much was asked for (range), above 16 bits the
+// bits 32 to 47 of the stamp. 0: nothing was recorded here.
+struct alignas(16) record {
+  u64 value; // what was put in or came out; a range: from in the low half, to in the high one
+  u32 stamp; // %globaltimer when it returned, its lowest bits
+  u32 what;
 };
-static_assert(sizeof(record) == 24, "the runner reads records of 24 bytes");
+static_assert(sizeof(record) == 16, "the runner reads records of 16 bytes");
 
 // ABI: stands before the records of a process. 64 bytes.
 struct log_head {
@@ -81,9 +83,10 @@ struct log_head {
   u32 count;   // records, once the process has ended
   u32 state;   // state_…
   u64 dropped; // operations for which there was no room
-  u64 begin, end; // %globaltimer around the process's work
+  u64 begin, end; // %globaltimer: the first call, and the end of the process's work
   u32 place;   // multiprocessor
-  u32 reserved[3];
+  u32 sum;     // a kernel without records: of what came out
+  u32 reserved[2];
 };
 static_assert(sizeof(log_head) == 64, "the runner reads heads of 64 bytes");
 
@@ -99,7 +102,7 @@ struct control {
   u32 waiting, pad4[31];
 };
 
-// ABI: the parameters of a launch; the kernels get its address. 224 bytes.
+// ABI: the parameters of a launch; the kernels get its address. 232 bytes.
 struct run {
   u32 abi, flags;
   u32 objects, processes; // processes of each object
@@ -119,9 +122,10 @@ struct run {
   u64 stress, stress_words;  // u32s that stress warps hammer
   u64 start_limit;           // ns until all slots must have started
   u64 capacity;              // records per process
+  u64 apart;                 // ns from an operation's return to the next call
   setup structure;
 };
-static_assert(sizeof(run) == 224, "the runner writes runs of 224 bytes");
+static_assert(sizeof(run) == 232, "the runner writes runs of 232 bytes");
 
 constexpr u32 stress_slot = 0xffffffff, idle_slot = 0xfffffffe;
 
@@ -234,13 +238,13 @@ STEALPROOF_INLINE u64 now() {
 }
 
 // The time, not before the value has arrived: a multiprocessor issues a warp's
-// instructions in order, and the one in front needs the value to know that it
-// has nothing to do.
-STEALPROOF_INLINE u64 now_after(u64 value) {
+// instructions in order, and the one in front, which counts an event for a
+// profiler, needs the value to know that it has nothing to do.
+STEALPROOF_INLINE u64 now_after(u32 value) {
   u64 t;
-  asm volatile("{ .reg .pred absurd; setp.eq.u64 absurd, %1, 0x5eed5eed5eed5eed;\n\t"
-               "@absurd nanosleep.u32 1;\n\t"
-               "mov.u64 %0, %%globaltimer; }" : "=l"(t) : "l"(value) : "memory");
+  asm volatile("{ .reg .pred absurd; setp.eq.u32 absurd, %1, 0x5eed5eed;\n\t"
+               "@absurd pmevent 1;\n\t"
+               "mov.u64 %0, %%globaltimer; }" : "=l"(t) : "r"(value) : "memory");
   return t;
 }
 
@@ -264,27 +268,17 @@ STEALPROOF_INLINE u64 mixed(u64 x) { // splitmix64
 // --- a process and its recorder ---------------------------------------------
 
 struct process {
-  u32 flags, object, number, capacity;
+  u32 object, number;
   u32 nap_longest, nap_one_in;
   u64 state; // of the random numbers
-  log_head* head;
-  record* next;
-  u32 count;
-  u64 dropped;
   control* shared;
 
   STEALPROOF_INLINE process(const run* r, u32 slot) {
-    flags = r->flags;
     object = slot / r->processes;
     number = slot % r->processes;
-    capacity = static_cast<u32>(r->capacity);
-    nap_longest = number == 0 && !(flags & flag_owner_naps) ? 0 : r->nap;
+    nap_longest = number == 0 && !(r->flags & flag_owner_naps) ? 0 : r->nap;
     nap_one_in = r->nap_one_in;
     state = mixed(mixed(r->seed) ^ slot);
-    head = reinterpret_cast<log_head*>(r->log + r->log_stride * slot);
-    next = reinterpret_cast<record*>(head + 1);
-    count = 0;
-    dropped = 0;
     shared = reinterpret_cast<control*>(r->control);
   }
 
@@ -308,36 +302,72 @@ struct process {
   }
 
   STEALPROOF_INLINE bool stopped() const { return harness_look(&shared->stop) != 0; }
+};
 
-  // The first stamp. What is put in is announced, where that was asked for, so
-  // that a kernel which never ends leaves it behind.
+// What a kernel does for the record. bare: nothing, to measure what recording
+// costs. raw: a stamp and a store for each operation. flagged: what the run's
+// flags ask for.
+enum capture { bare, raw, flagged };
+
+template <capture how> struct recorder : process {
+  u32 flags, count, capacity;
+  u64 apart;
+  log_head* head;
+  record* records;
+  u64 stamp; // when the operation before returned
+  u64 sum;   // bare: of what came out, so that nothing is left out as unused
+
+  STEALPROOF_INLINE recorder(const run* r, u32 slot) : process(r, slot) {
+    flags = how == flagged ? r->flags : how == raw ? flag_record : 0;
+    capacity = static_cast<u32>(r->capacity);
+    apart = r->apart;
+    head = reinterpret_cast<log_head*>(r->log + r->log_stride * slot);
+    records = reinterpret_cast<record*>(head + 1);
+    count = 0;
+    stamp = sum = 0;
+  }
+
+  // The first stamp: the second one of the operation before. What is put in is
+  // announced, where that was asked for, so that a kernel which never ends leaves
+  // it behind.
   STEALPROOF_INLINE u64 call(op what, u64 value, u32 size = 0) {
-    u64 t = now();
-    if ((flags & (flag_record | flag_announce)) == (flag_record | flag_announce) && count < capacity) {
-      next->call = t;
-      next->value = value;
-      next->what = static_cast<u16>(what);
-      next->size = static_cast<u16>(size);
-    }
-    return t;
+    if (flags & flag_apart) wait_apart();
+    if (flags & flag_announce) write(what, never, value, size);
+    return stamp;
   }
 
   // The second stamp, and the record.
-  STEALPROOF_INLINE void returned(u64 called, op what, result r, u64 value, u32 size = 0) {
+  STEALPROOF_INLINE void returned(op what, result r, u64 value, u32 size = 0) {
+    if (how == bare) sum ^= value ^ r;
     if (!(flags & flag_record)) return;
     if (flags & flag_performed) recorder_performed();
-    u64 took = now_after(value ^ static_cast<u64>(r)) - called;
-    if (count == capacity) {
-      dropped++;
+    stamp = now_after(static_cast<u32>(value) ^ r);
+    write(what, r, value, size);
+    count++;
+  }
+
+  // What follows is called now, not when the operation before returned.
+  STEALPROOF_INLINE void resumed() {
+    if (!(flags & flag_record)) return;
+    stamp = now();
+    if (count == 0) {
+      head->begin = stamp;
       return;
     }
-    next->call = called;
-    next->value = value;
-    next->took = took < 0xffffffffull ? static_cast<u32>(took) : 0xffffffffu;
-    next->what = static_cast<u16>(what | r << 8);
-    next->size = static_cast<u16>(size);
-    next++;
+    write(op_pause, ok, 0, 0);
     count++;
+  }
+
+  // One store of 16 bytes: a fence of the next operation waits for it.
+  STEALPROOF_INLINE void write(op what, result r, u64 value, u32 size) {
+    if (count >= capacity) return;
+    u32 word = what | r << 4 | size << 8 | static_cast<u32>(stamp >> 32) << 16;
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+                 :: "l"(records + count), "r"(static_cast<u32>(value)), "r"(static_cast<u32>(value >> 32)), "r"(static_cast<u32>(stamp)), "r"(word) : "memory");
+  }
+
+  STEALPROOF_INLINE void wait_apart() const {
+    for (u32 i = 0; i < 1000000 && now() < stamp + apart; i++) sleep(20);
   }
 
   STEALPROOF_INLINE void begin() {
@@ -349,11 +379,12 @@ struct process {
     head->state = state_started;
   }
 
-  STEALPROOF_INLINE void end(u32 how) {
+  STEALPROOF_INLINE void end(u32 how_ended) {
     head->end = now();
-    head->count = count;
-    head->dropped = dropped;
-    head->state = how;
+    head->count = count < capacity ? count : capacity;
+    head->dropped = count < capacity ? 0 : count - capacity;
+    head->sum = static_cast<u32>(sum ^ sum >> 32);
+    head->state = how_ended;
     harness_count(&shared->done, 1);
   }
 };
@@ -418,70 +449,62 @@ template <class T> struct driver<T, wsdeque> {
   bursts b;
   u64 pushed = 0;
 
-  STEALPROOF_INLINE result step(process& me, const run& r, void* memory) {
+  template <class R> STEALPROOF_INLINE result step(R& me, const run& r, void* memory) {
     u64 value = 0;
     if (me.number != 0) {
       u64 called = me.call(op_steal, 0);
       result got = T(after(called, memory), r.structure, me).steal(value);
-      me.returned(called, op_steal, got, value);
+      me.returned(op_steal, got, value);
       return got;
     }
     if (b.next(me, r)) {
       value = pushed + 1;
       u64 called = me.call(op_push, value);
       result got = T(after(called, memory), r.structure, me).push(value);
-      me.returned(called, op_push, got, value);
+      me.returned(op_push, got, value);
       if (got == ok) pushed++;
       return got;
     }
     u64 called = me.call(op_pop, 0);
     result got = T(after(called, memory), r.structure, me).pop(value);
-    me.returned(called, op_pop, got, value);
+    me.returned(op_pop, got, value);
     return got;
   }
 };
 
-template <class T> struct driver<T, fifo> {
+// fifo and bag: anybody puts in and takes out.
+template <class T> struct exchange {
+  static constexpr op in = T::model == fifo ? op_enq : op_put, out = T::model == fifo ? op_deq : op_take;
   bursts b;
   u64 put = 0;
 
-  STEALPROOF_INLINE result step(process& me, const run& r, void* memory) {
+  static STEALPROOF_INLINE result put_in(T&& q, u64 value) {
+    if constexpr (T::model == fifo) return q.enq(value); else return q.put(value);
+  }
+
+  static STEALPROOF_INLINE result take_out(T&& q, u64& value) {
+    if constexpr (T::model == fifo) return q.deq(value); else return q.take(value);
+  }
+
+  template <class R> STEALPROOF_INLINE result step(R& me, const run& r, void* memory) {
     u64 value = 0;
     if (b.next(me, r)) {
       value = put * r.processes + me.number + 1;
-      u64 called = me.call(op_enq, value);
-      result got = T(after(called, memory), r.structure, me).enq(value);
-      me.returned(called, op_enq, got, value);
+      u64 called = me.call(in, value);
+      result got = put_in(T(after(called, memory), r.structure, me), value);
+      me.returned(in, got, value);
       if (got != full) put++;
       return got;
     }
-    u64 called = me.call(op_deq, 0);
-    result got = T(after(called, memory), r.structure, me).deq(value);
-    me.returned(called, op_deq, got, value);
+    u64 called = me.call(out, 0);
+    result got = take_out(T(after(called, memory), r.structure, me), value);
+    me.returned(out, got, value);
     return got;
   }
 };
 
-template <class T> struct driver<T, bag> {
-  bursts b;
-  u64 put = 0;
-
-  STEALPROOF_INLINE result step(process& me, const run& r, void* memory) {
-    u64 value = 0;
-    if (b.next(me, r)) {
-      value = put * r.processes + me.number + 1;
-      u64 called = me.call(op_put, value);
-      result got = T(after(called, memory), r.structure, me).put(value);
-      me.returned(called, op_put, got, value);
-      if (got != full) put++;
-      return got;
-    }
-    u64 called = me.call(op_take, 0);
-    result got = T(after(called, memory), r.structure, me).take(value);
-    me.returned(called, op_take, got, value);
-    return got;
-  }
-};
+template <class T> struct driver<T, fifo> : exchange<T> {};
+template <class T> struct driver<T, bag> : exchange<T> {};
 
 // Indices are never put in twice. A fresh stretch is filled from its upper
 // half downward; once something was popped from its low end it is left to be
@@ -494,7 +517,7 @@ template <class T> struct driver<T, range> {
   u64 lowest = 0;  // end of the next downward push; 0: the next push fills
   bool filled = false; // something of this round was put in
 
-  STEALPROOF_INLINE result step(process& me, const run& r, void* memory) {
+  template <class R> STEALPROOF_INLINE result step(R& me, const run& r, void* memory) {
     u32 size = 1 + me.below(r.sizes);
     if (me.number != 0 && !T::shared) return take(me, r, memory, op_steal, size);
     if (!b.next(me, r)) {
@@ -504,7 +527,7 @@ template <class T> struct driver<T, range> {
     return push(me, r, memory, size);
   }
 
-  STEALPROOF_INLINE result push(process& me, const run& r, void* memory, u32 size) {
+  template <class R> STEALPROOF_INLINE result push(R& me, const run& r, void* memory, u32 size) {
     u64 floor = stretch * (round * r.processes + me.number) + 1;
     u64 to = lowest == 0 ? floor + stretch - 2 : lowest;
     if (to < floor + size) { // the stretch is used up: a new one must wait until all was taken
@@ -518,7 +541,7 @@ template <class T> struct driver<T, range> {
     u64 value = from | to << 32;
     u64 called = me.call(op_push, value, size);
     result got = T(after(called, memory), r.structure, me).push(from, to);
-    me.returned(called, op_push, got, value, size);
+    me.returned(op_push, got, value, size);
     if (got == ok) {
       lowest = from;
       filled = true;
@@ -530,7 +553,7 @@ template <class T> struct driver<T, range> {
     return got;
   }
 
-  STEALPROOF_INLINE result take(process& me, const run& r, void* memory, op what, u32 size) {
+  template <class R> STEALPROOF_INLINE result take(R& me, const run& r, void* memory, op what, u32 size) {
     u64 from = 0, to = 0;
     if (filled && what == op_pop) { // what was put in may be gone: do not put it in again
       round++;
@@ -544,14 +567,14 @@ template <class T> struct driver<T, range> {
     } else {
       got = what == op_pop ? q.pop(size, from, to) : q.steal(size, from, to);
     }
-    me.returned(called, what, got, (from & 0xffffffffull) | to << 32, size);
+    me.returned(what, got, (from & 0xffffffffull) | to << 32, size);
     return got;
   }
 };
 
 // All processes meet, and one of each object acts alone between two phases.
-template <class T>
-STEALPROOF_INLINE bool next_phase(process& me, const run& r, void* memory, u32 phase) {
+template <class T, class R>
+STEALPROOF_INLINE bool next_phase(R& me, const run& r, void* memory, u32 phase) {
   if constexpr (T::model == bag) {
     for (u32 half = 1; half <= 2; half++) {
       harness_barrier();
@@ -568,14 +591,16 @@ STEALPROOF_INLINE bool next_phase(process& me, const run& r, void* memory, u32 p
       harness_barrier();
       if (half == 1 && me.number == 0) T(memory, r.structure, me).next_phase();
     }
+    me.resumed();
   }
   return true;
 }
 
-template <class T>
-STEALPROOF_INLINE u32 work(process& me, const run& r) {
+template <class T, class R>
+STEALPROOF_INLINE u32 work(R& me, const run& r) {
   void* memory = reinterpret_cast<void*>(r.memory + r.memory_stride * me.object);
   driver<T, T::model> d;
+  me.resumed();
   u32 phases = T::model == bag && r.phases > 0 ? r.phases : 1;
   u32 share = r.operations / phases;
   for (u32 phase = 0; phase < phases; phase++) {
@@ -592,7 +617,7 @@ STEALPROOF_INLINE u32 work(process& me, const run& r) {
   return state_done;
 }
 
-template <class T> STEALPROOF_INLINE void launch(const run* parameters) {
+template <class T, capture how> STEALPROOF_INLINE void launch(const run* parameters) {
   if (thread_index() % 32 != 0) return;
   u32 slot = block_index() * (block_threads() / 32) + thread_index() / 32;
   if (slot >= parameters->slots) return;
@@ -600,7 +625,7 @@ template <class T> STEALPROOF_INLINE void launch(const run* parameters) {
   control* c = reinterpret_cast<control*>(r.control);
   u32 role = reinterpret_cast<const u32*>(r.placement)[slot];
   if (role < processes_of(&r)) {
-    process me(&r, role);
+    recorder<how> me(&r, role);
     me.begin();
     if (all_started(&r, c)) {
       me.end(work<T>(me, r));
@@ -638,7 +663,9 @@ template <class T> STEALPROOF_INLINE void describe(const run* r, description* d)
   __device__ unsigned int stealproof_abi = stealproof::abi_version; \
   __global__ void stealproof_describe(const stealproof::run* r, stealproof::description* d) { stealproof::describe<Type>(r, d); } \
   __global__ void stealproof_prepare(const stealproof::run* r) { stealproof::prepare<Type>(r); } \
-  __global__ void stealproof_run(const stealproof::run* r) { stealproof::launch<Type>(r); } \
+  __global__ void stealproof_run(const stealproof::run* r) { stealproof::launch<Type, stealproof::flagged>(r); } \
+  __global__ void stealproof_run_raw(const stealproof::run* r) { stealproof::launch<Type, stealproof::raw>(r); } \
+  __global__ void stealproof_run_bare(const stealproof::run* r) { stealproof::launch<Type, stealproof::bare>(r); } \
   }
 
 #endif

@@ -63,7 +63,7 @@ __global__ void clock_pairs(pair_result* out, const u32* partner, u64* boxes, u6
       }
     }
     if (r.late) break;
-    u64 here = now_after(seen), stamp = seen >> 1;
+    u64 here = now_after(static_cast<u32>(seen)), stamp = seen >> 1;
     r.received++;
     if (here < stamp) {
       r.backward++;
