@@ -36,7 +36,7 @@ type Design struct {
 	// are bits of the setup, and so are those of Defects.
 	Fences, Defects []string
 	module          func(s model.Settings) string
-	capacity        bool // the first setting is the capacity that histories declare
+	bound           string // the setting that is the capacity that histories declare
 	implied         func(s model.Settings) []string
 }
 
@@ -46,7 +46,7 @@ var gap = Setting{Name: "gap", Default: "128", Min: 8, Max: 1 << 20}
 // Designs lists what can be run.
 var Designs = []*Design{
 	{
-		Name: "abp", Kind: model.WSDeque, capacity: true,
+		Name: "abp", Kind: model.WSDeque, bound: "capacity",
 		Settings: []Setting{
 			{Name: "capacity", Default: "1024", Min: 1, Max: 1 << 20},
 			{Name: "width", Default: "16", Max: 32},
@@ -65,10 +65,13 @@ var Designs = []*Design{
 			{Name: "every", Default: "2", Min: 1, Max: 1 << 20},
 			{Name: "vnull", Default: "at-zero", Values: []string{"at-zero", "elsewhere"}},
 			gap,
-			{Name: "variant", Default: "mended", Values: []string{"mended", "original"}, chooses: true},
+			{Name: "variant", Default: "mended", Values: []string{"mended", "original", "skeleton"}, chooses: true},
+			{Name: "declare", Default: "0", Max: 1 << 20, chooses: true},
 		},
 		Defects: []string{"tail-read-late", "positions-modulo", "one-null", "null-not-switched", "vnull-not-published", "no-full-check", "no-help-head", "no-help-tail",
 			"enq-tail-unchecked", "empty-unchecked", "enq-store", "deq-store", "head-store", "tail-store", "full-as-enqueued"},
+		module: tzModule,
+		bound:  "declare",
 		implied: func(s model.Settings) []string {
 			if s["variant"] == "original" {
 				return []string{"tail-read-late", "positions-modulo"}
@@ -83,13 +86,14 @@ var Designs = []*Design{
 			{Name: "failed", Default: "abort", Values: []string{"abort", "empty", "empty-if-equal"}},
 			{Name: "compare", Default: "signed", Values: []string{"signed", "unsigned", "difference"}},
 			gap,
+			{Name: "base", Default: "0", Max: 1<<32 - 1},
 		},
 		Fences: []string{"pop-beg-end", "steal-end-beg"},
 		Defects: []string{"steal-unlocked", "pop-unlocked", "lock-in-two-steps", "end-before-beg", "beg-before-end", "steal-keeps", "pop-off-by-one",
 			"steal-off-by-one", "pop-blind", "steal-blind", "push-unchecked"},
 	},
 	{
-		Name: "blocking", Kind: model.FIFO, capacity: true,
+		Name: "blocking", Kind: model.FIFO, bound: "capacity",
 		Settings: []Setting{
 			{Name: "capacity", Default: "64", Min: 1, Max: 1 << 20},
 			{Name: "variant", Default: "meant", Values: []string{"meant", "printed"}},
@@ -122,6 +126,14 @@ func abpModule(s model.Settings) string {
 	return "abp-" + s["variant"]
 }
 
+// tzModule: the skeleton shares nothing with the others but its settings.
+func tzModule(s model.Settings) string {
+	if s["variant"] == "skeleton" {
+		return "tz-skeleton"
+	}
+	return "tz"
+}
+
 // Config is a spec resolved against its design.
 type Config struct {
 	Spec   model.Spec
@@ -131,6 +143,8 @@ type Config struct {
 	Module           string
 	Without, Defects uint64
 	Numbers          [8]uint64
+	// Lowest is below every index that is put into a range.
+	Lowest uint64
 }
 
 // Resolve checks a spec and fills in what it leaves open.
@@ -169,9 +183,10 @@ func (d *Design) resolve(spec model.Spec) (*Config, error) {
 			c.Numbers[i] = n
 		}
 	}
-	if d.capacity {
-		c.Params.Capacity = c.Numbers[0]
+	if d.bound != "" {
+		c.Params.Capacity, _ = strconv.ParseUint(values[d.bound], 10, 64)
 	}
+	c.Lowest, _ = strconv.ParseUint(values["base"], 10, 64)
 	if d.module != nil {
 		c.Module = d.module(values)
 	}
@@ -179,6 +194,7 @@ func (d *Design) resolve(spec model.Spec) (*Config, error) {
 		bits, _ := bitsOf("defect", strings.Join(d.implied(values), "+"), d.Defects)
 		c.Defects |= bits
 	}
+	values["defect"] = spec.Settings["defect"]
 	return c, d.check(values)
 }
 
@@ -211,6 +227,9 @@ func (d *Design) check(values model.Settings) error {
 	gap, _ := strconv.ParseUint(values["gap"], 10, 64)
 	if gap%8 != 0 {
 		return fmt.Errorf("gap=%d: expected a multiple of 8", gap)
+	}
+	if values["variant"] == "skeleton" && (values["defect"] != "" || values["vnull"] != "at-zero") {
+		return fmt.Errorf("variant=skeleton: it has neither defects nor a vnull")
 	}
 	if d.Name != "abp" {
 		return nil

@@ -11,7 +11,7 @@ import (
 // The interface to the kernels, as include/stealproof.cuh lays it down.
 const (
 	abiVersion      = 2
-	runBytes        = 232
+	runBytes        = 240
 	headBytes       = 64
 	recordBytes     = 16
 	guardBytes      = 8
@@ -93,7 +93,7 @@ func (l *layout) run(a addresses, seed uint64) []byte {
 	for _, v := range []int{l.Objects, l.Processes, l.Operations, l.slots, l.Burst, l.Puts, int(l.Nap.Nanoseconds()), l.NapOneIn, l.Phases, l.Sizes} {
 		u32(v)
 	}
-	for _, v := range []uint64{seed, a.memory, l.objectStride, a.log, l.logStride, a.placement, a.control, a.stress, stressWords, 2e9, uint64(l.capacity()), l.Spread} {
+	for _, v := range []uint64{seed, a.memory, l.objectStride, a.log, l.logStride, a.placement, a.control, a.stress, stressWords, 2e9, uint64(l.capacity()), l.Spread, l.config.Lowest} {
 		u64(v)
 	}
 	u32(l.Processes)

@@ -58,11 +58,12 @@ func TestRunIsLaidOutAsInTheHeader(t *testing.T) {
 	assert.EqualValues(t, 5, u64(104))
 	assert.EqualValues(t, 4, u64(128), "records per process")
 	assert.EqualValues(t, 0, u64(136), "apart")
-	assert.EqualValues(t, 2, u32(144), "processes")
-	assert.EqualValues(t, 2, u64(152), "fences left out")
-	assert.EqualValues(t, 8, u64(160), "defects")
-	assert.EqualValues(t, 1024, u64(168), "capacity")
-	assert.EqualValues(t, 2, u64(176), "width")
+	assert.EqualValues(t, 0, u64(144), "lowest")
+	assert.EqualValues(t, 2, u32(152), "processes")
+	assert.EqualValues(t, 2, u64(160), "fences left out")
+	assert.EqualValues(t, 8, u64(168), "defects")
+	assert.EqualValues(t, 1024, u64(176), "capacity")
+	assert.EqualValues(t, 2, u64(184), "width")
 }
 
 func TestRunsTakeTheKernelThatDoesNoMore(t *testing.T) {

@@ -3,7 +3,6 @@ package gpu
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 
@@ -160,9 +159,9 @@ func (l *layout) readRecords(ops []model.Operation, p *processLog, process int) 
 func (l *layout) readOperation(o *model.Operation, what uint32, value uint64) {
 	o.Op, o.Result, o.Value = model.Op(what&15), model.Result(what>>4&15), value
 	if l.config.Kind == model.Range {
-		o.To, o.Value = value>>32, value&math.MaxUint32
+		o.Value, o.To = l.index(value), l.index(value>>32)
 		if o.To <= o.Value {
-			o.To += 1 << 32 // indices of 32 bits went round
+			o.To += 1 << 32
 		}
 		if !o.Op.Puts() {
 			o.Size = uint64(what >> 8 & 255)
@@ -176,6 +175,12 @@ func (l *layout) readOperation(o *model.Operation, what uint32, value uint64) {
 	} else {
 		o.Value = min(o.Value, model.MaxValue) // nobody put in more: still invented
 	}
+}
+
+// index is the one of 32 bits that was meant: they go round, but not by more
+// than once above the lowest.
+func (l *layout) index(i uint64) uint64 {
+	return l.config.Lowest + uint64(uint32(i)-uint32(l.config.Lowest))
 }
 
 // checkMemory looks whether the bytes behind every object are untouched.

@@ -124,6 +124,19 @@ func TestRangesAreUnpacked(t *testing.T) {
 	}, h.Ops)
 }
 
+// Indices of 32 bits that go round are the ones that were put in.
+func TestIndicesAboveABaseGoRound(t *testing.T) {
+	w := newWritten(t, "the:base=4294967200", nil)
+	w.record(0, 0, 5|9<<32, 1, model.Push, model.OK, 4)
+	w.record(0, 1, 4294967290|5<<32, 2, model.Push, model.OK, 4)
+	h, _, _, err := w.history(w.log)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1<<32+5, h.Ops[0].Value)
+	assert.EqualValues(t, 1<<32+9, h.Ops[0].To)
+	assert.EqualValues(t, 4294967290, h.Ops[1].Value)
+	assert.EqualValues(t, 1<<32+5, h.Ops[1].To)
+}
+
 func TestGarbageStaysAViolation(t *testing.T) {
 	w := newWritten(t, "tz", nil)
 	w.record(0, 0, 1<<63+1, 101, model.Deq, model.OK, 0)

@@ -111,6 +111,10 @@ var wantSites = map[string]map[string]string{
 		"deq_read_vnull": scLoad, "deq_read_first": scLoad, "deq_swap_slot": scSwap, "deq_store_slot": scStore,
 		"deq_write_vnull": scStore, "deq_swap_head": scSwap, "deq_store_head": scStore,
 	},
+	"tz-skeleton": {
+		"enq_read_tail": scLoad, "enq_read_slot": scLoad, "enq_swap_slot": scSwap, "enq_swap_tail": scSwap,
+		"deq_read_head": scLoad, "deq_read_slot": scLoad, "deq_swap_slot": scSwap, "deq_swap_head": scSwap,
+	},
 	"the": with(map[string]string{
 		"push_read_beg": relaxedLoad + "b32", "push_read_end": relaxedLoad + "b32", "push_write_beg": relaxedStore + "b32", "push_write_end": relaxedStore + "b32",
 		"pop_read_beg": relaxedLoad + "b32", "pop_advance_beg": relaxedStore + "b32", "pop_fence_beg_end": "fence.sc.gpu", "pop_read_end": relaxedLoad + "b32",

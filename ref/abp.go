@@ -163,7 +163,9 @@ func abpAccesses(c *Config) (at [abpSites]Access) {
 		at[site] = Access{fences[site], GPU, uint8(site)}
 	}
 	for _, site := range []int{abpStealSwapHead, abpPopSwapHead} {
-		at[site].Order = Relaxed // an atomic is never weak
+		// CUDA's atomicCAS is relaxed and of the device's scope, in every variant:
+		// an atomic is never weak, and only atomicCAS_system is wider
+		at[site] = Access{Relaxed, GPU, uint8(site)}
 	}
 	return at
 }

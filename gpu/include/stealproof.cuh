@@ -102,7 +102,7 @@ struct control {
   u32 waiting, pad4[31];
 };
 
-// ABI: the parameters of a launch; the kernels get its address. 232 bytes.
+// ABI: the parameters of a launch; the kernels get its address. 240 bytes.
 struct run {
   u32 abi, flags;
   u32 objects, processes; // processes of each object
@@ -123,9 +123,10 @@ struct run {
   u64 start_limit;           // ns until all slots must have started
   u64 capacity;              // records per process
   u64 apart;                 // ns from an operation's return to the next call
+  u64 lowest;                // range: below every index that is put in
   setup structure;
 };
-static_assert(sizeof(run) == 232, "the runner writes runs of 232 bytes");
+static_assert(sizeof(run) == 240, "the runner writes runs of 240 bytes");
 
 constexpr u32 stress_slot = 0xffffffff, idle_slot = 0xfffffffe;
 
@@ -528,17 +529,17 @@ template <class T> struct driver<T, range> {
   }
 
   template <class R> STEALPROOF_INLINE result push(R& me, const run& r, void* memory, u32 size) {
-    u64 floor = stretch * (round * r.processes + me.number) + 1;
+    u64 floor = r.lowest + stretch * (round * r.processes + me.number) + 1;
     u64 to = lowest == 0 ? floor + stretch - 2 : lowest;
     if (to < floor + size) { // the stretch is used up: a new one must wait until all was taken
       round++;
       lowest = 0;
       filled = false;
-      floor = stretch * (round * r.processes + me.number) + 1;
+      floor = r.lowest + stretch * (round * r.processes + me.number) + 1;
       to = floor + stretch - 2;
     }
     u64 from = to - size;
-    u64 value = from | to << 32;
+    u64 value = (from & 0xffffffffull) | to << 32;
     u64 called = me.call(op_push, value, size);
     result got = T(after(called, memory), r.structure, me).push(from, to);
     me.returned(op_push, got, value, size);

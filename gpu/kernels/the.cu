@@ -52,7 +52,7 @@ struct the {
   const setup& s;
   process& me;
 
-  // setting: fill, failed, compare, gap
+  // setting: fill, failed, compare, gap, base
   static STEALPROOF_INLINE u64 bytes(const setup& s) { return 3 * s.setting[3]; }
 
   STEALPROOF_INLINE the(void* memory, const setup& given, process& p) : s(given), me(p) {
@@ -67,7 +67,10 @@ struct the {
     defects = s.defects;
   }
 
-  STEALPROOF_INLINE void prepare() { *beg = *end = *mutex = 0; }
+  STEALPROOF_INLINE void prepare() {
+    *beg = *end = static_cast<u32>(s.setting[4]);
+    *mutex = 0;
+  }
 
   STEALPROOF_INLINE bool has(defect d) const { return (defects & d) != 0; }
   STEALPROOF_INLINE bool fenced(fence f) const { return (without & f) == 0; }

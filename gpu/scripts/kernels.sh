@@ -21,6 +21,7 @@ ptx ptx/abp kernels/abp -DABP_VARIANT=1
 ptx ptx/abp-book kernels/abp -DABP_VARIANT=2
 ptx ptx/abp-release2011 kernels/abp -DABP_VARIANT=3
 ptx ptx/abp-wide kernels/abp -DABP_VARIANT=1 -DABP_WIDE=1
+ptx ptx/tz-skeleton kernels/skeleton
 for kernel in tz the blocking static list clock; do ptx "ptx/$kernel" "kernels/$kernel"; done
 ptx examples/ticket examples/ticket
 ptx examples/ticket-trusts-turn examples/ticket -DTICKET_TRUSTS_TURN

@@ -1,0 +1,28 @@
+package ref
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"stealproof/model"
+)
+
+// The release of 2011 is volatile, which CUDA makes relaxed at system scope, and
+// swaps with atomicCAS, which is relaxed and of the device's scope. That is what
+// the kernel has as well (see ptx_test.go in gpu).
+func TestAtomicsAreOfTheDevicesScope(t *testing.T) {
+	for variant, loads := range map[string]Access{
+		"fenced": {Order: Relaxed, Scope: GPU}, "book": {Order: Weak, Scope: GPU}, "release2011": {Order: Relaxed, Scope: System},
+	} {
+		c, err := Resolve(model.Spec{Structure: "abp", Settings: model.Settings{"variant": variant}})
+		require.NoError(t, err)
+		at := abpAccesses(c)
+		for _, site := range []int{abpStealSwapHead, abpPopSwapHead} {
+			assert.Equal(t, Access{Relaxed, GPU, uint8(site)}, at[site], variant)
+		}
+		loads.Site = abpStealReadHead
+		assert.Equal(t, loads, at[abpStealReadHead], variant)
+	}
+}
