@@ -27,14 +27,19 @@ import (
 	"gorgonia.org/cu"
 )
 
-// pinned is host memory that the device copies to at full speed. The package
-// cu has no call for it.
-func pinned(bytes uint64) ([]byte, error) {
+// pinned is host memory that the device copies to at full speed, and that it can
+// write to itself, at the address that is returned. The package cu has no call
+// for it.
+func pinned(bytes uint64) ([]byte, uint64, error) {
 	var p unsafe.Pointer
-	if r := C.cuMemAllocHost(&p, C.size_t(bytes)); r != C.CUDA_SUCCESS {
-		return nil, fmt.Errorf("allocating %d bytes of pinned host memory: error %d", bytes, int(r))
+	if r := C.cuMemHostAlloc(&p, C.size_t(bytes), C.CU_MEMHOSTALLOC_DEVICEMAP); r != C.CUDA_SUCCESS {
+		return nil, 0, fmt.Errorf("allocating %d bytes of pinned host memory: error %d", bytes, int(r))
 	}
-	return unsafe.Slice((*byte)(p), bytes), nil
+	var at C.CUdeviceptr
+	if r := C.cuMemHostGetDevicePointer(&at, p, 0); r != C.CUDA_SUCCESS {
+		return nil, 0, fmt.Errorf("mapping %d bytes of host memory into the device's: error %d", bytes, int(r))
+	}
+	return unsafe.Slice((*byte)(p), bytes), uint64(at), nil
 }
 
 func freePinned(b []byte) {

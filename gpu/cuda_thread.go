@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -85,13 +86,31 @@ var hints = map[string]string{
 	"InvalidImage":          "this is no PTX, cubin or fatbin",
 	"InvalidSource":         "this is no PTX, cubin or fatbin",
 	"NotFound":              "the module lacks what STEALPROOF_KERNELS defines",
-	"IllegalAddress":        "the kernel used an address that is not its own; its log is lost",
-	"MisalignedAddress":     "the kernel used an address that does not fit its type; its log is lost",
-	"LaunchFailed":          "the kernel trapped; its log is lost",
-	"IllegalInstruction":    "the kernel trapped; its log is lost",
-	"Assert":                "an assertion of the kernel failed; its log is lost",
+	"IllegalAddress":        "the kernel used an address that is not its own",
+	"MisalignedAddress":     "the kernel used an address that does not fit its type",
+	"LaunchFailed":          "the kernel trapped",
+	"IllegalInstruction":    "the kernel trapped",
+	"Assert":                "an assertion of the kernel failed",
+	"HardwareStackError":    "the kernel's stack is spoilt",
+	"InvalidPc":             "the kernel jumped to where no code is",
+	"InvalidAddressSpace":   "the kernel used an address of another space",
+	"UnknownErrorCode:222":  "unsupported PTX version: the driver is older than the PTX: update it, or build with an older toolkit",
 	"LaunchTimeout":         "the display driver ended the kernel: use a GPU without a display",
 	"LaunchOutOfResources":  "the kernel needs more registers or shared memory than there are",
+}
+
+// isTrap says whether the device ended a kernel for what it did. The context and
+// its memory are gone then.
+func isTrap(err error) bool {
+	for _, trap := range []error{
+		cu.IllegalAddress, cu.MisalignedAddress, cu.LaunchFailed, cu.IllegalInstruction, cu.Assert,
+		cu.HardwareStackError, cu.InvalidPc, cu.InvalidAddressSpace,
+	} {
+		if errors.Is(err, trap) {
+			return true
+		}
+	}
+	return false
 }
 
 func named(what string, err error) error {

@@ -84,7 +84,7 @@ func TestNumbersAreThoseOfTheHeader(t *testing.T) {
 	require.NoError(t, err)
 	for name, want := range map[string]uint64{
 		"abi_version": abiVersion, "flag_record": flagRecord, "flag_performed": flagPerformed, "flag_announce": flagAnnounce, "flag_owner_naps": flagOwnerNaps, "flag_apart": flagApart,
-		"op_pause": opPause,
+		"op_pause":   opPause,
 		"state_idle": stateIdle, "state_started": stateStarted, "state_done": stateDone, "state_stuck": stateStuck, "state_stopped": stateStopped, "state_late": stateLate,
 		"stress_slot": stressSlot, "idle_slot": idleSlot, "guard_word": guardWord,
 	} {

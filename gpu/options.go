@@ -36,6 +36,7 @@ type Options struct {
 	Performed bool // capture mode: a fence before the second stamp
 	Unlogged  bool // no recording, to measure what it costs
 	Announce  bool // log calls before they start, for kernels that may hang
+	HostLogs  bool // the device writes its logs to the host's memory, where they outlive a trap
 
 	Patience int           // attempts until a loop gives up
 	Timeout  time.Duration // of a launch
@@ -145,7 +146,10 @@ type Launch struct {
 	Dropped    uint64        // operations for which a log had no room
 	// Hang says why the launch counts as hung, or is empty.
 	Hang string
-	// Partial: the kernel still runs, so operations that it is in the middle of
-	// are missing, unless they were announced.
+	// Trap is the driver's error where the device ended the kernel for what it did,
+	// or empty. The log is lost then, unless it was in the host's memory.
+	Trap string
+	// Partial: the kernel still runs, or has trapped, so operations that it is in
+	// the middle of are missing, unless they were announced.
 	Partial bool
 }

@@ -98,6 +98,7 @@ func describeClock(c *gpu.Calibration) string {
 type gpuFlags struct {
 	gpu.Options
 	module, model, capture string
+	logs                   string
 	seed                   uint64
 	repeat                 int
 	duration               time.Duration
@@ -128,6 +129,7 @@ func (f *gpuFlags) register(fl *pflag.FlagSet) {
 	fl.DurationVar(&o.Timeout, "timeout", o.Timeout, "of a launch, until it counts as hung")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first launch; each further one takes the next")
 	fl.IntVar(&f.repeat, "repeat", 1, "launches")
+	fl.StringVar(&f.logs, "logs", "device", "device, or host: slower, but what was recorded outlives a kernel that traps")
 	fl.StringVar(&f.capture, "capture", "performed", "performed (a fence before the second stamp) or raw")
 }
 
@@ -140,6 +142,13 @@ func (f *gpuFlags) options(args []string) (o gpu.Options, err error) {
 	case "raw":
 	default:
 		return o, fmt.Errorf("--capture %s: expected performed or raw", f.capture)
+	}
+	switch f.logs {
+	case "host":
+		o.HostLogs = true
+	case "device":
+	default:
+		return o, fmt.Errorf("--logs %s: expected device or host", f.logs)
 	}
 	if f.repeat < 1 {
 		return o, fmt.Errorf("--repeat %d: expected at least 1", f.repeat)

@@ -21,12 +21,7 @@ type resetRate struct {
 // measureResets reads the counters of deques whose counter is too wide to go
 // round. Nothing is recorded meanwhile.
 func (t *gpuTable) measureResets(ctx context.Context) error {
-	multiprocessors := t.calibration.Device.Multiprocessors
-	t.resets = []resetRate{
-		{name: "an owner alone, one task at a time", spec: "abp:width=32,capacity=1", flags: crowd(multiprocessors, 2, 1) + " --ops 20000 --burst 1"},
-		{name: "an owner and 3 thieves, bursts of 1", spec: "abp:width=32", flags: crowd(multiprocessors, 2, 4) + " --ops 20000 --burst 1"},
-		{name: "an owner and 3 thieves, bursts of up to 8", spec: "abp:width=32", flags: crowd(multiprocessors, 2, 4) + " --ops 20000"},
-	}
+	t.resets = resetShapes(t.calibration.Device.Multiprocessors)
 	for i := range t.resets {
 		r := &t.resets[i]
 		o, err := t.parse(r.spec, r.flags)
@@ -42,6 +37,23 @@ func (t *gpuTable) measureResets(ctx context.Context) error {
 		fmt.Fprintf(t.progress, "%4.0fs  resets, %s: %.3g a second %s\n", time.Since(t.begin).Seconds(), r.name, r.perSecond, r.failed)
 	}
 	return nil
+}
+
+// resetShapes are uses that reset a deque often, and one that does less so.
+func resetShapes(multiprocessors int) []resetRate {
+	shape := func(name, spec string, each, processes int, flags string) resetRate {
+		return resetRate{name: name, spec: spec, flags: crowd(multiprocessors, each, processes) + " --ops 20000" + flags}
+	}
+	return []resetRate{
+		shape("an owner alone, one task at a time", "abp:width=32,capacity=1", 2, 1, " --burst 1"),
+		shape("an owner alone, bursts of up to 8", "abp:width=32", 2, 1, ""),
+		shape("an owner and a thief, bursts of 1", "abp:width=32", 2, 2, " --burst 1"),
+		shape("an owner and 3 thieves, bursts of 1", "abp:width=32", 2, 4, " --burst 1"),
+		shape("an owner and 3 thieves, bursts of up to 8", "abp:width=32", 2, 4, ""),
+		shape("an owner and 3 thieves, more pops than pushes", "abp:width=32", 2, 4, " --burst 1 --mix 30"),
+		shape("an owner and 7 thieves, bursts of 1", "abp:width=32", 2, 8, " --burst 1"),
+		shape("ten times as many, 3 thieves, bursts of 1", "abp:width=32", 20, 4, " --burst 1"),
+	}
 }
 
 // countResets launches twice, the first time to warm up.

@@ -49,12 +49,13 @@ type gpuCampaign struct {
 	meta        map[string]any
 
 	launches, operations, objects, violating int
-	undecided                                int
+	judged, undecided                        int
 	elapsed, checking                        time.Duration
 	firstAfter                               time.Duration // device time until the first violation
 	firstOperations                          int
 	kinds                                    map[string]int
-	hang                                     string
+	hang, trap                               string
+	begin                                    time.Time // of the first launch
 	dropped                                  uint64
 	found                                    *linearize.Violation
 	kept                                     *model.History
@@ -89,7 +90,8 @@ func (a *app) gpuRun(cmd *cobra.Command, f *gpuFlags, args []string) error {
 		f.date = time.Now().UTC().Format(time.RFC3339)
 	}
 	c := &gpuCampaign{app: a, flags: f, calibration: calibration, kinds: map[string]int{}, meta: meta(cmd, f, calibration, args)}
-	if err := c.run(cmd.Context(), r); err != nil {
+	c.begin = time.Now()
+	if err := c.run(cmd.Context(), r, openGPU, o); err != nil {
 		return err
 	}
 	return c.finish()
@@ -114,7 +116,7 @@ func meta(cmd *cobra.Command, f *gpuFlags, c *gpu.Calibration, args []string) ma
 }
 
 // run launches, and checks each launch while the next one runs.
-func (c *gpuCampaign) run(ctx context.Context, r *gpu.Runner) error {
+func (c *gpuCampaign) run(ctx context.Context, r launcher, open opener, o gpu.Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if c.flags.duration > 0 {
@@ -132,8 +134,11 @@ func (c *gpuCampaign) run(ctx context.Context, r *gpu.Runner) error {
 		if stopped {
 			continue
 		}
+		if l.Trap != "" {
+			l = c.afterTrap(ctx, l, open, o)
+		}
 		c.take(l)
-		if c.found != nil && !c.flags.keepGoing || c.hang != "" {
+		if c.found != nil && !c.flags.keepGoing || c.hang != "" || c.trap != "" {
 			stopped = true
 			cancel()
 		}
@@ -145,7 +150,7 @@ func (c *gpuCampaign) run(ctx context.Context, r *gpu.Runner) error {
 	return err
 }
 
-func (c *gpuCampaign) launch(ctx context.Context, r *gpu.Runner, launches chan<- *gpu.Launch) error {
+func (c *gpuCampaign) launch(ctx context.Context, r launcher, launches chan<- *gpu.Launch) error {
 	for i := 0; c.flags.duration > 0 || i < c.flags.repeat; i++ {
 		if ctx.Err() != nil {
 			return nil
@@ -156,7 +161,7 @@ func (c *gpuCampaign) launch(ctx context.Context, r *gpu.Runner, launches chan<-
 			return err
 		}
 		launches <- l
-		if l.Hang != "" {
+		if l.Hang != "" || l.Trap != "" {
 			return nil
 		}
 	}
@@ -170,11 +175,11 @@ func (c *gpuCampaign) take(l *gpu.Launch) {
 	c.dropped += l.Dropped
 	c.hang = l.Hang
 	c.objects += c.flags.Objects
-	if l.History == nil {
+	if l.History == nil || len(l.History.Ops) == 0 {
 		return
 	}
 	var report *linearize.Report
-	if c.flags.check && (!l.Partial || c.flags.Announce) && l.Dropped == 0 {
+	if c.flags.check && (!l.Partial || c.flags.Announce && l.Trap == "") && l.Dropped == 0 {
 		start := time.Now()
 		report = linearize.Check(context.Background(), l.History, linearize.Options{})
 		c.checking += time.Since(start)
@@ -194,6 +199,7 @@ func (c *gpuCampaign) count(l *gpu.Launch, r *linearize.Report) {
 		objects[r.Violations[i].Object] = true
 	}
 	c.violating += len(objects)
+	c.judged += c.flags.Objects
 	c.undecided += len(r.Undecided)
 	if c.found == nil && len(r.Violations) > 0 {
 		c.found = &r.Violations[0]
@@ -289,6 +295,10 @@ func (c *gpuCampaign) finish() error {
 		fmt.Fprintf(out, "  hang: %s\n", c.hang)
 		c.app.verdict = model.Violation
 	}
+	if c.trap != "" {
+		fmt.Fprintf(out, "  trap: %s\n", c.trap)
+		c.app.verdict = model.Violation
+	}
 	if c.dropped > 0 && c.app.verdict != model.Violation {
 		c.app.verdict = model.Undecided
 	}
@@ -313,7 +323,10 @@ func (c *gpuCampaign) judge() {
 	case c.undecided > 0:
 		c.app.verdict = model.Undecided
 		fmt.Fprintf(out, "  undecided: %d objects; no violation in the others; checked in %s\n", c.undecided, c.checking.Round(time.Millisecond))
+	case c.judged == 0:
+		c.app.verdict = model.NotRun
 	default:
-		fmt.Fprintf(out, "  linearizable: %d objects; checked in %s\n", c.objects, c.checking.Round(time.Millisecond))
+		fmt.Fprintf(out, "  linearizable: %d objects; checked in %s, %s from the first launch to the verdict\n",
+			c.judged, c.checking.Round(time.Millisecond), time.Since(c.begin).Round(10*time.Millisecond))
 	}
 }

@@ -88,14 +88,23 @@ type launcher interface {
 	Close() error
 }
 
-func openGPU(o gpu.Options) (launcher, error) { return gpu.Open(o) }
+// opener makes a launcher, as openGPU does.
+type opener func(gpu.Options) (launcher, error)
+
+func openGPU(o gpu.Options) (launcher, error) {
+	r, err := gpu.Open(o)
+	if err != nil {
+		return nil, err // not a launcher that holds no runner
+	}
+	return r, nil
+}
 
 // gpuTable is a table that is being filled.
 type gpuTable struct {
 	flags       *tableFlags
 	calibration *gpu.Calibration
 	command     string
-	open        func(gpu.Options) (launcher, error)
+	open        opener
 	progress    io.Writer
 	sections    []tableSection
 	cells       [][][]tableCell // by section, row, column

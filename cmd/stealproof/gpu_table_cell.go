@@ -59,7 +59,7 @@ func launchAll(ctx context.Context, r launcher, f *tableFlags, launches chan<- *
 			return err
 		}
 		launches <- l
-		if l.Partial {
+		if l.Partial || l.Trap != "" {
 			return nil
 		}
 	}
@@ -75,6 +75,10 @@ func (c *tableCell) take(l *gpu.Launch, o gpu.Options) {
 	c.dropped += l.Dropped
 	if l.Hang != "" {
 		c.hangs++
+	}
+	if l.Trap != "" {
+		c.failed = "trap: " + l.Trap
+		return
 	}
 	if l.Partial {
 		c.held = true

@@ -107,7 +107,7 @@ func abpWidths(multiprocessors int) tableSection {
 func tzSection(multiprocessors int) tableSection {
 	rows := []tableRow{
 		{"whole (mended), no slot used twice", "tz:capacity=2048", true}, {"whole (mended), four slots", "tz:capacity=4", false},
-		{"as published", "tz:capacity=4,variant=original", false},
+		{"as published", "tz:capacity=4,variant=original", false}, {"skeleton of 2008", "tz:capacity=64,variant=skeleton", false},
 	}
 	return tableSection{structure: "tz", title: "tz", flags: "--ops 500 --patience 20000",
 		about: `The queue of Tsigas and Zhang. With four slots a process that naps misses whole
@@ -118,7 +118,7 @@ be compared with the row of the whole one with four slots.`,
 
 func theSection(multiprocessors int) tableSection {
 	rows := []tableRow{{"whole", "the", true}}
-	for _, setting := range []string{"fill=beg-first", "fill=end-first", "failed=empty", "failed=empty-if-equal", "compare=unsigned", "without=pop-beg-end", "without=steal-end-beg", "without=all"} {
+	for _, setting := range []string{"fill=beg-first", "fill=end-first", "failed=empty", "failed=empty-if-equal", "compare=unsigned", "base=2147483600", "base=2147483600,compare=difference", "base=4294967000,compare=difference", "without=pop-beg-end", "without=steal-end-beg", "without=all"} {
 		rows = append(rows, tableRow{setting, "the:" + setting, false})
 	}
 	return tableSection{structure: "the", title: "the", flags: "--ops 500 --patience 100000", about: "The range queue with the protocol of Dijkstra: whole, with the choices that its listings leave open, without its fences, and with defects.",

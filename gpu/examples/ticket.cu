@@ -10,13 +10,18 @@ using Ring = TicketRing<unsigned long long, 64>;
 struct ticket {
   static constexpr stealproof::kind model = stealproof::fifo;
   Ring* ring;
+  stealproof::process& me;
 
   static __device__ stealproof::u64 bytes(const stealproof::setup&) { return sizeof(Ring); }
-  __device__ ticket(void* memory, const stealproof::setup&, stealproof::process&) : ring(static_cast<Ring*>(memory)) {}
+  __device__ ticket(void* memory, const stealproof::setup&, stealproof::process& p) : ring(static_cast<Ring*>(memory)), me(p) {}
   __device__ void prepare() { ring->init(); }
 
-  __device__ stealproof::result enq(stealproof::u64 value) { return ring->tryPush(value) ? stealproof::ok : stealproof::full; }
-  __device__ stealproof::result deq(stealproof::u64& value) { return ring->tryPop(value) ? stealproof::ok : stealproof::empty; }
+  __device__ stealproof::result enq(stealproof::u64 value) {
+    return ring->tryPush(value, [this] { me.nap(); }) ? stealproof::ok : stealproof::full;
+  }
+  __device__ stealproof::result deq(stealproof::u64& value) {
+    return ring->tryPop(value, [this] { me.nap(); }) ? stealproof::ok : stealproof::empty;
+  }
 };
 
 STEALPROOF_KERNELS(ticket)

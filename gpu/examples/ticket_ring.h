@@ -4,6 +4,9 @@
 // Every position is a ticket. A cell is free for ticket t when its turn is t, and
 // holds the item of ticket t when its turn is t + 1.
 //
+// delay() is called where being slow would show, between claiming a cell and
+// filling or emptying it: [] {} for nothing.
+//
 // TICKET_TRUSTS_TURN: a consumer takes 'the turn of this cell has not come' for
 // 'the ring is empty'. But the producer of the cell may be slow, and the next one
 // have finished long ago.
@@ -29,13 +32,14 @@ public:
     for (unsigned i = 0; i < N; i++) cells[i].turn = i;
   }
 
-  __device__ bool tryPush(Item item) {
+  template <class Delay> __device__ bool tryPush(Item item, Delay delay) {
     for (;;) {
       Ticket ticket = look(tail);
       __threadfence();
       Cell& cell = cells[ticket % N];
       if (cell.turn == ticket) {
         if (atomicCAS(&tail, ticket, ticket + 1) != ticket) continue;
+        delay();
         cell.item = item;
         __threadfence();
         cell.turn = ticket + 1;
@@ -46,7 +50,7 @@ public:
     }
   }
 
-  __device__ bool tryPop(Item& item) {
+  template <class Delay> __device__ bool tryPop(Item& item, Delay delay) {
     for (;;) {
       Ticket ticket = look(head);
       __threadfence();
@@ -54,6 +58,7 @@ public:
       Ticket turn = cell.turn;
       if (turn == ticket + 1) {
         if (atomicCAS(&head, ticket, ticket + 1) != ticket) continue;
+        delay();
         __threadfence();
         item = cell.item;
         __threadfence();

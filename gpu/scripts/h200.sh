@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# One tour on a GPU, under nine minutes: the clock, every structure whole and
-# with defects, what recording costs, long runs of what must hold, the table. From
+# One tour on a GPU, under nine minutes: the clock, modules that go wrong, every
+# structure whole and with defects, what recording costs, how fast a verdict is
+# there, long runs of what must hold, the table. From
 # the root of the repository; it needs nothing else but the built program:
 #
 #   go build -tags cuda -o bin/stealproof-cuda ./cmd/stealproof
 #   OUT=out gpu/scripts/h200.sh [bin/stealproof-cuda] [PART...]
 #
-# Parts: clock, whole, fences, widths, defects, bench, vendor, long, table. Default: all.
+# Parts: clock, bad, whole, fences, widths, defects, bench, verdict, vendor, long,
+# table. Default: all.
 # In two calls of under five minutes each: all but table, and table.
 # In $OUT: log.txt, histories.tar.gz with small histories of every step, and
 # h200.md, the table. LONG is how many seconds each structure gets in the part
@@ -14,7 +16,7 @@
 set -uo pipefail
 program=${1:-bin/stealproof-cuda}
 shift || true
-parts=${*:-clock whole fences widths defects bench vendor long table}
+parts=${*:-clock bad whole fences widths defects bench verdict vendor long table}
 out=${OUT:-out}
 mkdir -p "$out"
 histories=$(mktemp -d)
@@ -51,6 +53,48 @@ if part clock; then
   plain nvidia-smi --query-gpu=name,driver_version,clocks.sm,memory.used --format=csv
   plain "$program" gpu list
   plain "$program" gpu calibrate
+fi
+
+# Modules that must be refused or survived: each with its exit code and what is
+# said about it, and behind each a run that must work.
+bad() { # CODE TEXT MODULE FLAGS...
+  local code=$1 text=$2 module=$3 said got
+  late "$module" && return
+  shift 3
+  echo
+  echo "== at ${SECONDS}s: stealproof gpu run --check --module $module --model fifo $*"
+  said=$(timeout -k 5 60 "$program" gpu run --check --module "$module" --model fifo --groups 2 --ops 200 --mix 0 --date "$date" "$@" 2>&1)
+  got=$?
+  echo "$said"
+  echo "   exit $got, expected $code"
+  [ $got -eq $code ] || unexpected+=("$module: exit $got")
+  grep -qF -- "$text" <<<"$said" || unexpected+=("$module: nothing about '$text'")
+  "$program" gpu run blocking --check --groups 2 --ops 100 >/dev/null 2>&1 || unexpected+=("the run after $module: exit $?")
+}
+changed() { # NAME SED: a module with another head
+  sed -e "$2" gpu/testdata/bad/gives-up.ptx >"$histories/$1.ptx"
+  echo "$histories/$1.ptx"
+}
+if part bad; then
+  unexpected=()
+  modules=gpu/testdata/bad
+  bad 2 'writes outside of its memory' $modules/writes-outside.ptx
+  bad 2 'log of process 1 of object 0 was overwritten' $modules/spoils-its-log.ptx
+  bad 3 '1 operations found no room' $modules/overflows-its-log.ptx
+  bad 1 'hang: the kernel did not end within 2s' $modules/hangs.ptx --timeout 2s --announce --out "$histories/histories/bad-hang.jsonl.gz"
+  bad 1 'hang: process 1 of object 0 gave up waiting' $modules/gives-up.ptx
+  bad 1 'trap: ' $modules/traps.ptx --out "$histories/histories/bad-trap.jsonl.gz"
+  bad 1 'operations were recorded until then' $modules/traps.ptx --logs host
+  bad 1 'IllegalAddress' $modules/uses-a-wild-address.ptx
+  bad 1 'MisalignedAddress' $modules/uses-a-crooked-address.ptx
+  bad 2 'compiled with version 9' "$(changed of-another-version 's/stealproof_abi = 2;/stealproof_abi = 9;/')"
+  bad 2 'built for another GPU' "$(changed for-a-newer-gpu 's/^.version 7.0/.version 8.7/; s/^.target sm_70/.target sm_120/')"
+  bad 2 'the driver is older than the PTX' "$(changed of-a-newer-toolkit 's/^.version 7.0/.version 99.0/')"
+  bad 2 'has no word stealproof_abi' gpu/ptx/clock.ptx
+  bad 2 'no PTX, cubin or fatbin' gpu/kernels/clock.cu
+  echo
+  echo "== modules that go wrong: ${#unexpected[@]} unexpected answers"
+  printf '   %s\n' ${unexpected[@]+"${unexpected[@]}"}
 fi
 
 small="--groups 16 --ops 250"
@@ -98,6 +142,10 @@ if part defects; then
   for defect in tail-before-task tail-before-head task-after-cas steal-store steal-off-by-one head-before-tail pop-off-by-one pop-store head-reset-first counter-kept-on-swap; do
     step "abp-$defect" "abp:defect=$defect" $small --repeat 20 --naps 2us --nap-one-in 4
   done
+  step tz-skeleton tz:variant=skeleton,capacity=64 $small --patience 100000
+  step the-base the:base=2147483600 $small --repeat 20
+  step the-base-difference the:base=2147483600,compare=difference $small --repeat 20
+  step the-round the:base=4294967000,compare=difference $small --repeat 20
   step tz-original tz:variant=original,capacity=8 $small --repeat 40 --naps 5us --nap-one-in 4
   for defect in one-null deq-store enq-store empty-unchecked head-store; do
     step "tz-$defect" "tz:capacity=8,defect=$defect" $small --repeat 20 --naps 5us --nap-one-in 4 --patience 100000
@@ -119,15 +167,23 @@ fi
 
 if part bench; then
   for groups in 64 264; do
-    plain "$program" gpu bench abp --groups $groups --ops 10000 --repeat 9
+    plain "$program" gpu bench abp --groups $groups --ops 10000 --repeat 15
   done
   plain "$program" gpu bench abp:without=all --groups 264 --ops 10000 --repeat 9
   plain "$program" gpu bench abp --groups 900 --ops 4000 --repeat 9
-  plain "$program" gpu bench tz --groups 64 --ops 5000 --repeat 5
-  plain "$program" gpu bench the --groups 64 --ops 5000 --repeat 5
+  for structure in tz the blocking static list; do
+    plain "$program" gpu bench $structure --groups 64 --ops 5000 --repeat 9
+  done
 fi
 
-# A queue that is not ours, as docs/vendor.md has it: 0, 1, then three refusals.
+# 100 million operations, checked while the next ones are captured.
+if part verdict; then
+  for capture in performed raw; do
+    plain bash -c "time '$program' gpu run abp --groups 264 --ops 10000 --repeat 10 --capture $capture --check"
+  done
+fi
+
+# A queue that is not ours, as docs/vendor.md has it: whole, broken, and refused.
 module() { # NAME FILE MODEL FLAGS...
   local name=$1 file=$2 model=$3
   shift 3
@@ -139,11 +195,10 @@ if part vendor; then
     module ticket-$capture $examples/ticket.ptx fifo --capture $capture --repeat 20
   done
   module ticket-stress $examples/ticket.ptx fifo --repeat 10 --stress 512 --shuffle
+  module ticket-naps $examples/ticket.ptx fifo --repeat 20 --naps 20us --nap-one-in 4
   module ticket-trusts-turn $examples/ticket-trusts-turn.ptx fifo --repeat 20
+  module ticket-trusts-turn-naps $examples/ticket-trusts-turn.ptx fifo --repeat 20 --naps 20us --nap-one-in 4
   module wrong-model $examples/ticket.ptx wsdeque
-  module without-interface gpu/ptx/clock.ptx fifo
-  sed 's/stealproof_abi = 1;/stealproof_abi = 9;/' $examples/ticket.ptx >"$histories/version9.ptx"
-  module wrong-version "$histories/version9.ptx" fifo
 fi
 
 # What must hold, towards a billion operations; half of the time in each mode.

@@ -2,7 +2,7 @@
 # Compiles the kernels to PTX, byte for byte the same wherever it runs: PTX ISA
 # 7.0 for compute capability 7.0, which every driver since 2020 loads.
 #
-#   gpu/scripts/kernels.sh [FOLDER]     default gpu: into its ptx and examples
+#   gpu/scripts/kernels.sh [FOLDER]     default gpu: into its ptx, examples and testdata/bad
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-.}
@@ -16,7 +16,7 @@ ptx() { # TARGET SOURCE DEFINES...
     -S "$source.cu" -o "$out/$target.ptx"
 }
 
-mkdir -p "$out/ptx" "$out/examples"
+mkdir -p "$out/ptx" "$out/examples" "$out/testdata/bad"
 ptx ptx/abp kernels/abp -DABP_VARIANT=1
 ptx ptx/abp-book kernels/abp -DABP_VARIANT=2
 ptx ptx/abp-release2011 kernels/abp -DABP_VARIANT=3
@@ -25,3 +25,8 @@ ptx ptx/tz-skeleton kernels/skeleton
 for kernel in tz the blocking static list clock; do ptx "ptx/$kernel" "kernels/$kernel"; done
 ptx examples/ticket examples/ticket
 ptx examples/ticket-trusts-turn examples/ticket -DTICKET_TRUSTS_TURN
+
+# Modules that go wrong when they run.
+bad=testdata/bad
+ways="writes_outside spoils_its_log overflows_its_log hangs gives_up traps uses_a_wild_address uses_a_crooked_address"
+for way in $ways; do ptx "$bad/${way//_/-}" kernels/bad -DBAD=$way; done
