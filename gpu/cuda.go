@@ -48,12 +48,24 @@ func Open(o Options) (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkDevice(image, o.Device); err != nil {
+		t.close()
+		return nil, err
+	}
 	r := &Runner{layout: newLayout(o, c), thread: t}
 	if err := r.open(image); err != nil {
 		t.close()
 		return nil, err
 	}
 	return r, nil
+}
+
+func checkDevice(image []byte, device int) error {
+	d, err := describe(device)
+	if err != nil {
+		return err
+	}
+	return checkTarget(image, d)
 }
 
 func (r *Runner) open(image []byte) error {

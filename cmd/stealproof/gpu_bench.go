@@ -85,8 +85,8 @@ func benchRound(ctx context.Context, modes []*benchMode, runners []*gpu.Runner, 
 		if err != nil {
 			return 0, err
 		}
-		if l.Hang != "" {
-			return 0, fmt.Errorf("hang: %s", l.Hang)
+		if l.Hang != "" || l.Trap != "" {
+			return 0, fmt.Errorf("hang or trap: %s%s", l.Hang, l.Trap)
 		}
 		if round > 0 {
 			modes[i].times = append(modes[i].times, l.Elapsed)

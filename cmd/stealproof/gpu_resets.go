@@ -68,8 +68,8 @@ func (t *gpuTable) countResets(ctx context.Context, o gpu.Options) (float64, err
 		if err != nil {
 			return 0, err
 		}
-		if l.Hang != "" {
-			return 0, fmt.Errorf("hang: %s", l.Hang)
+		if l.Hang != "" || l.Trap != "" {
+			return 0, fmt.Errorf("hang or trap: %s%s", l.Hang, l.Trap)
 		}
 		if i == 1 && l.Elapsed > 0 {
 			return float64(resets(r, o.Objects)) / float64(o.Objects) / l.Elapsed.Seconds(), nil

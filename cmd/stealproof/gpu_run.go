@@ -55,6 +55,7 @@ type gpuCampaign struct {
 	firstOperations                          int
 	kinds                                    map[string]int
 	hang, trap                               string
+	relaunch                                 relauncher
 	begin                                    time.Time // of the first launch
 	dropped                                  uint64
 	found                                    *linearize.Violation
@@ -89,9 +90,9 @@ func (a *app) gpuRun(cmd *cobra.Command, f *gpuFlags, args []string) error {
 	if f.date == "" {
 		f.date = time.Now().UTC().Format(time.RFC3339)
 	}
-	c := &gpuCampaign{app: a, flags: f, calibration: calibration, kinds: map[string]int{}, meta: meta(cmd, f, calibration, args)}
+	c := &gpuCampaign{app: a, relaunch: relaunch, flags: f, calibration: calibration, kinds: map[string]int{}, meta: meta(cmd, f, calibration, args)}
 	c.begin = time.Now()
-	if err := c.run(cmd.Context(), r, openGPU, o); err != nil {
+	if err := c.run(cmd.Context(), r); err != nil {
 		return err
 	}
 	return c.finish()
@@ -116,7 +117,7 @@ func meta(cmd *cobra.Command, f *gpuFlags, c *gpu.Calibration, args []string) ma
 }
 
 // run launches, and checks each launch while the next one runs.
-func (c *gpuCampaign) run(ctx context.Context, r launcher, open opener, o gpu.Options) error {
+func (c *gpuCampaign) run(ctx context.Context, r launcher) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if c.flags.duration > 0 {
@@ -134,10 +135,10 @@ func (c *gpuCampaign) run(ctx context.Context, r launcher, open opener, o gpu.Op
 		if stopped {
 			continue
 		}
-		if l.Trap != "" {
-			l = c.afterTrap(ctx, l, open, o)
-		}
 		c.take(l)
+		if l.Trap != "" {
+			c.afterTrap(ctx, l)
+		}
 		if c.found != nil && !c.flags.keepGoing || c.hang != "" || c.trap != "" {
 			stopped = true
 			cancel()

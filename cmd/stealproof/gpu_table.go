@@ -88,9 +88,6 @@ type launcher interface {
 	Close() error
 }
 
-// opener makes a launcher, as openGPU does.
-type opener func(gpu.Options) (launcher, error)
-
 func openGPU(o gpu.Options) (launcher, error) {
 	r, err := gpu.Open(o)
 	if err != nil {
@@ -104,7 +101,7 @@ type gpuTable struct {
 	flags       *tableFlags
 	calibration *gpu.Calibration
 	command     string
-	open        opener
+	open        func(gpu.Options) (launcher, error)
 	progress    io.Writer
 	sections    []tableSection
 	cells       [][][]tableCell // by section, row, column
@@ -201,6 +198,9 @@ func (t *gpuTable) cell(ctx context.Context, o gpu.Options) tableCell {
 	t.measured += time.Since(begin)
 	if c.held {
 		t.lost = "a kernel before this one did not end and holds the GPU"
+	}
+	if c.trapped {
+		t.lost = "a kernel before this one has trapped, and with it all CUDA of this process"
 	}
 	return c
 }

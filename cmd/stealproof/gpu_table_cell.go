@@ -21,7 +21,7 @@ type tableCell struct {
 	taken                         int // values that reached somebody, see reached
 	dropped                       uint64
 	elapsed, first                time.Duration // on the device; until the first violation
-	held                          bool          // a kernel did not end
+	held, trapped                 bool          // a kernel did not end, or was ended by the device
 	failed                        string
 }
 
@@ -77,7 +77,7 @@ func (c *tableCell) take(l *gpu.Launch, o gpu.Options) {
 		c.hangs++
 	}
 	if l.Trap != "" {
-		c.failed = "trap: " + l.Trap
+		c.failed, c.trapped = "trap: "+l.Trap, true
 		return
 	}
 	if l.Partial {
@@ -156,7 +156,7 @@ func (c tableCell) String() string {
 	if c.violating > 0 {
 		parts = []string{fmt.Sprintf("**%d of %d**", c.violating, c.objects), perMillion(c.violating, c.operations) + " per million", short(c.first)}
 	}
-	if c.taken == 0 && !c.held {
+	if c.taken == 0 && !c.held && !c.trapped {
 		what := "nothing came out"
 		if c.kind == model.WSDeque || c.kind == model.Range {
 			what = "nothing was stolen"

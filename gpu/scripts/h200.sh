@@ -83,12 +83,12 @@ if part bad; then
   bad 3 '1 operations found no room' $modules/overflows-its-log.ptx
   bad 1 'hang: the kernel did not end within 2s' $modules/hangs.ptx --timeout 2s --announce --out "$histories/histories/bad-hang.jsonl.gz"
   bad 1 'hang: process 1 of object 0 gave up waiting' $modules/gives-up.ptx
-  bad 1 'trap: ' $modules/traps.ptx --out "$histories/histories/bad-trap.jsonl.gz"
-  bad 1 'operations were recorded until then' $modules/traps.ptx --logs host
+  bad 1 '1499 operations were recorded until then' $modules/traps.ptx --out "$histories/histories/bad-trap.jsonl.gz"
+  bad 1 'trap: CUDA, running the kernel' $modules/traps.ptx --logs host
   bad 1 'IllegalAddress' $modules/uses-a-wild-address.ptx
   bad 1 'MisalignedAddress' $modules/uses-a-crooked-address.ptx
   bad 2 'compiled with version 9' "$(changed of-another-version 's/stealproof_abi = 2;/stealproof_abi = 9;/')"
-  bad 2 'built for another GPU' "$(changed for-a-newer-gpu 's/^.version 7.0/.version 8.7/; s/^.target sm_70/.target sm_120/')"
+  bad 2 'this module is for a newer GPU' "$(changed for-a-newer-gpu 's/^.version 7.0/.version 8.7/; s/^.target sm_70/.target sm_120/')"
   bad 2 'the driver is older than the PTX' "$(changed of-a-newer-toolkit 's/^.version 7.0/.version 99.0/')"
   bad 2 'has no word stealproof_abi' gpu/ptx/clock.ptx
   bad 2 'no PTX, cubin or fatbin' gpu/kernels/clock.cu
