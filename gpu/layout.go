@@ -93,7 +93,7 @@ func (l *layout) run(a addresses, seed uint64) []byte {
 	for _, v := range []int{l.Objects, l.Processes, l.Operations, l.slots, l.Burst, l.Puts, int(l.Nap.Nanoseconds()), l.NapOneIn, l.Phases, l.Sizes} {
 		u32(v)
 	}
-	for _, v := range []uint64{seed, a.memory, l.objectStride, a.log, l.logStride, a.placement, a.control, a.stress, stressWords, 2e9, uint64(l.capacity()), l.Spread, l.config.Lowest} {
+	for _, v := range []uint64{seed, a.memory, l.objectStride, a.log, l.logStride, a.placement, a.control, a.stress, stressWords, 2e9, uint64(l.capacity()), l.apart(), l.config.Lowest} {
 		u64(v)
 	}
 	u32(l.Processes)
@@ -109,7 +109,7 @@ func (l *layout) run(a addresses, seed uint64) []byte {
 func (l *layout) flags() int {
 	flags := 0
 	for flag, set := range map[int]bool{
-		flagRecord: !l.Unlogged, flagPerformed: l.Performed, flagAnnounce: l.Announce && !l.Unlogged, flagApart: l.Spread > 0 && !l.Unlogged,
+		flagRecord: !l.Unlogged, flagPerformed: l.Performed, flagAnnounce: l.Announce && !l.Unlogged, flagApart: l.apart() > 0 && !l.Unlogged,
 		flagOwnerNaps: l.OwnerNaps || l.config.Kind == model.FIFO || l.config.Kind == model.Bag || l.config.Params.Shared,
 	} {
 		if set {
@@ -117,6 +117,18 @@ func (l *layout) flags() int {
 		}
 	}
 	return flags
+}
+
+// apart is how much later than an operation's return the next one of its process
+// is called at the least: 0, at the same stamp. Where clocks are so far apart that
+// returns are widened, that must fit in between. And whether a bounded queue was
+// full is hard to decide where stamps tie.
+func (l *layout) apart() uint64 {
+	bounded := l.config.Params.Capacity > 0 && (l.config.Kind == model.FIFO || l.config.Kind == model.Bag)
+	if l.Spread > 0 || bounded {
+		return l.Spread + 1
+	}
+	return 0
 }
 
 // entry is the kernel to launch. What a run does not ask for is left out of it

@@ -136,13 +136,11 @@ func each(n int, f func(i int)) {
 }
 
 // readRecords turns the records of a process into operations. Each was called
-// when the one before it had returned. Where the clocks of two multiprocessors
-// are so far apart that it matters, processes wait for as long between two
-// operations, and returns are widened by it.
+// when the one before it had returned, or as much later as processes wait.
 func (l *layout) readRecords(ops []model.Operation, p *processLog, process int) {
-	called, n := p.begin, 0
+	called, stamp, n := p.begin, p.begin, 0
 	for i := range p.count {
-		stamp := p.stamp(i, called)
+		stamp = p.stamp(i, stamp)
 		if p.what(i)&15 == opPause && l.config.Kind == model.Bag {
 			called = stamp
 			continue
@@ -152,7 +150,7 @@ func (l *layout) readRecords(ops []model.Operation, p *processLog, process int) 
 		o.Object, o.Process = uint32(process/l.Processes), uint32(process%l.Processes)
 		o.Call, o.Return = called, stamp+l.Spread
 		l.readOperation(o, p.what(i), binary.LittleEndian.Uint64(p.records[i*recordBytes:]))
-		called = stamp + l.Spread
+		called = stamp + l.apart()
 	}
 }
 

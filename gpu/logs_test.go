@@ -195,7 +195,7 @@ func TestReturnsAreWidenedByTheSpread(t *testing.T) {
 	w := newWritten(t, "abp", func(o *Options) { o.Spread = 50 })
 	b := w.run(addresses{}, 1)
 	assert.EqualValues(t, flagRecord|flagApart, binary.LittleEndian.Uint32(b[4:]))
-	assert.EqualValues(t, 50, binary.LittleEndian.Uint64(b[136:]), "what the kernel waits for")
+	assert.EqualValues(t, 51, binary.LittleEndian.Uint64(b[136:]), "what the kernel waits for")
 	w.begin(0, 100)
 	w.record(0, 0, 1, 110, model.Push, model.OK, 0)
 	w.record(0, 1, 2, 210, model.Push, model.OK, 0)
@@ -204,8 +204,25 @@ func TestReturnsAreWidenedByTheSpread(t *testing.T) {
 	require.NoError(t, h.Validate())
 	assert.Equal(t, []model.Operation{
 		{Op: model.Push, Result: model.OK, Value: 1, Call: 100, Return: 160},
-		{Op: model.Push, Result: model.OK, Value: 2, Call: 160, Return: 260},
+		{Op: model.Push, Result: model.OK, Value: 2, Call: 161, Return: 260},
 	}, h.Ops)
+}
+
+// Whether a bounded queue was full is hard to decide where stamps tie, so its
+// processes wait for the next tick of the clock.
+func TestStampsOfABoundedQueueDoNotTie(t *testing.T) {
+	w := newWritten(t, "blocking", nil)
+	assert.EqualValues(t, 1, w.apart())
+	w.begin(0, 100)
+	w.record(0, 0, 1, 132, model.Enq, model.OK, 0)
+	w.record(0, 1, 0, 196, model.Deq, model.Empty, 0)
+	h, _, _, err := w.history(w.log)
+	require.NoError(t, err)
+	assert.EqualValues(t, 133, h.Ops[1].Call)
+	for _, spec := range []string{"abp", "tz", "the", "static", "list"} {
+		assert.Zero(t, newWritten(t, spec, nil).apart(), spec)
+	}
+	assert.EqualValues(t, 1, newWritten(t, "tz:declare=8", nil).apart())
 }
 
 func TestBrokenLogsAreRefused(t *testing.T) {

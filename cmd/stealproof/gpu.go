@@ -101,7 +101,7 @@ type gpuFlags struct {
 	logs                   string
 	seed                   uint64
 	repeat                 int
-	duration               time.Duration
+	duration, checkTimeout time.Duration
 	check, keepGoing       bool
 	out, date              string
 	outObjects             int

@@ -33,6 +33,7 @@ next one runs, until one violates what the model promises.`,
 	f.register(fl)
 	fl.DurationVar(&f.duration, "for", 0, "launch for so long instead, as in 60s")
 	fl.BoolVar(&f.check, "check", false, "decide every launch")
+	fl.DurationVar(&f.checkTimeout, "check-timeout", time.Minute, "of deciding one launch; what is not decided by then is undecided")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "go on after a violation, and count")
 	fl.StringVar(&f.out, "out", "", "write the history of the first violating launch, or of the last one (.jsonl, .jsonl.gz, .sph)")
 	fl.IntVar(&f.outObjects, "out-objects", 0, "write so many objects only, those that violate first, and nothing after their violation (default all)")
@@ -117,8 +118,8 @@ func meta(cmd *cobra.Command, f *gpuFlags, c *gpu.Calibration, args []string) ma
 }
 
 // run launches, and checks each launch while the next one runs.
-func (c *gpuCampaign) run(ctx context.Context, r launcher) error {
-	ctx, cancel := context.WithCancel(ctx)
+func (c *gpuCampaign) run(whole context.Context, r launcher) error {
+	ctx, cancel := context.WithCancel(whole)
 	defer cancel()
 	if c.flags.duration > 0 {
 		ctx, cancel = context.WithTimeout(ctx, c.flags.duration)
@@ -135,9 +136,9 @@ func (c *gpuCampaign) run(ctx context.Context, r launcher) error {
 		if stopped {
 			continue
 		}
-		c.take(l)
+		c.take(whole, l)
 		if l.Trap != "" {
-			c.afterTrap(ctx, l)
+			c.afterTrap(whole, l)
 		}
 		if c.found != nil && !c.flags.keepGoing || c.hang != "" || c.trap != "" {
 			stopped = true
@@ -169,7 +170,7 @@ func (c *gpuCampaign) launch(ctx context.Context, r launcher, launches chan<- *g
 	return nil
 }
 
-func (c *gpuCampaign) take(l *gpu.Launch) {
+func (c *gpuCampaign) take(ctx context.Context, l *gpu.Launch) {
 	c.launches++
 	c.operations += l.Operations
 	c.elapsed += l.Elapsed
@@ -182,7 +183,7 @@ func (c *gpuCampaign) take(l *gpu.Launch) {
 	var report *linearize.Report
 	if c.flags.check && (!l.Partial || c.flags.Announce && l.Trap == "") && l.Dropped == 0 {
 		start := time.Now()
-		report = linearize.Check(context.Background(), l.History, linearize.Options{})
+		report = linearize.Check(ctx, l.History, linearize.Options{Timeout: c.flags.checkTimeout})
 		c.checking += time.Since(start)
 		c.count(l, report)
 	}

@@ -190,11 +190,9 @@ func (t *gpuTable) cell(ctx context.Context, o gpu.Options) tableCell {
 		return tableCell{failed: err.Error()}
 	}
 	defer r.Close()
-	ctx, cancel := context.WithTimeout(ctx, t.share())
-	defer cancel()
 	c := tableCell{kind: kindOf(o), enough: t.flags.enough}
 	begin := time.Now()
-	c.measure(ctx, r, o, t.flags)
+	c.measure(ctx, t.share(), r, o, t.flags)
 	t.measured += time.Since(begin)
 	if c.held {
 		t.lost = "a kernel before this one did not end and holds the GPU"

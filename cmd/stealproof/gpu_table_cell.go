@@ -25,10 +25,14 @@ type tableCell struct {
 	failed                        string
 }
 
+// decideWithin bounds the decision of a launch: one that is not near-linear would
+// hold up the table.
+const decideWithin = 10 * time.Second
+
 // measure launches until the time is up or enough was seen, and decides each
 // launch while the next one runs.
-func (c *tableCell) measure(ctx context.Context, r launcher, o gpu.Options, f *tableFlags) {
-	ctx, cancel := context.WithCancel(ctx)
+func (c *tableCell) measure(whole context.Context, share time.Duration, r launcher, o gpu.Options, f *tableFlags) {
+	ctx, cancel := context.WithTimeout(whole, share)
 	defer cancel()
 	launches := make(chan *gpu.Launch)
 	failed := make(chan error, 1)
@@ -37,7 +41,7 @@ func (c *tableCell) measure(ctx context.Context, r launcher, o gpu.Options, f *t
 		failed <- launchAll(ctx, r, f, launches)
 	}()
 	for l := range launches {
-		c.take(l, o)
+		c.take(whole, l, o)
 		if c.violating >= c.enough || c.hangs >= 3 {
 			cancel()
 		}
@@ -66,7 +70,7 @@ func launchAll(ctx context.Context, r launcher, f *tableFlags, launches chan<- *
 	return nil
 }
 
-func (c *tableCell) take(l *gpu.Launch, o gpu.Options) {
+func (c *tableCell) take(ctx context.Context, l *gpu.Launch, o gpu.Options) {
 	before := c.elapsed
 	c.launches++
 	c.operations += l.Operations
@@ -88,7 +92,7 @@ func (c *tableCell) take(l *gpu.Launch, o gpu.Options) {
 		c.undecided += o.Objects
 		return
 	}
-	report := linearize.Check(context.Background(), l.History, linearize.Options{})
+	report := linearize.Check(ctx, l.History, linearize.Options{Timeout: decideWithin})
 	c.taken += reached(l.History)
 	c.undecided += len(report.Undecided)
 	if c.violating == 0 && len(report.Violations) > 0 {

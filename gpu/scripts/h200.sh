@@ -83,7 +83,7 @@ if part bad; then
   bad 3 '1 operations found no room' $modules/overflows-its-log.ptx
   bad 1 'hang: the kernel did not end within 2s' $modules/hangs.ptx --timeout 2s --announce --out "$histories/histories/bad-hang.jsonl.gz"
   bad 1 'hang: process 1 of object 0 gave up waiting' $modules/gives-up.ptx
-  bad 1 '1499 operations were recorded until then' $modules/traps.ptx --out "$histories/histories/bad-trap.jsonl.gz"
+  bad 1 '1500 operations were recorded until then' $modules/traps.ptx --out "$histories/histories/bad-trap.jsonl.gz"
   bad 1 'trap: CUDA, running the kernel' $modules/traps.ptx --logs host
   bad 1 'IllegalAddress' $modules/uses-a-wild-address.ptx
   bad 1 'MisalignedAddress' $modules/uses-a-crooked-address.ptx
