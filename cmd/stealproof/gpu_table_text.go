@@ -89,10 +89,10 @@ func (t *gpuTable) section(b *strings.Builder, s tableSection, cells [][]tableCe
 }
 
 const aboutWraps = `Each reset of a deque counts its counter up by one. The rates are those of one
-deque, read from counters of 32 bits that nothing else was done to meanwhile, not
-even recording. Behind them: after how long a counter of so many bits is back where
-it was, at a rate that is the mean of the launch. A thief that sleeps for that long between reading head and swapping it can
-take a task that was taken before.
+deque, the mean of a launch, read from counters of 32 bits that nothing else was
+done to meanwhile, not even recording. Behind them: after how long a counter of so
+many bits is back where it was. A thief that sleeps for that long between reading
+head and swapping it can take a task that was taken before.
 `
 
 func (t *gpuTable) wraps(b *strings.Builder) {

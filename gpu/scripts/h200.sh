@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # One tour on a GPU, under nine minutes: the clock, modules that go wrong, every
 # structure whole and with defects, what recording costs, how fast a verdict is
-# there, long runs of what must hold, the table. From
-# the root of the repository; it needs nothing else but the built program:
+# there, long runs of what must hold, the table. From the root of the repository;
+# it needs nothing else but the built program:
 #
 #   go build -tags cuda -o bin/stealproof-cuda ./cmd/stealproof
 #   OUT=out gpu/scripts/h200.sh [bin/stealproof-cuda] [PART...]
