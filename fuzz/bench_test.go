@@ -41,3 +41,20 @@ func benchExecutions(b *testing.B, strategy string, judge func(*ref.Execution) b
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "executions/s")
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/access")
 }
+
+// BenchmarkWeakExecutions is the same program on the memory of the PTX model,
+// with the verdict.
+func BenchmarkWeakExecutions(b *testing.B) {
+	setup := mustWeakSetup(b, "ptx", "abp", benchProgram)
+	st, _ := mustStrategy(b, DefaultStrategy, setup)
+	sim := ref.NewSim(setup)
+	defer sim.Close()
+	b.ReportAllocs()
+	for i := range b.N {
+		st.Begin(uint64(i))
+		if e := sim.Run(st); !holds(e) {
+			b.Fatal("a violation")
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "executions/s")
+}

@@ -1,6 +1,7 @@
 package linearize
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 
@@ -45,10 +46,7 @@ func newCausal(h *model.History, before model.Precedence) *causal {
 	return c
 }
 
-func (c *causal) decide() bool {
-	left := len(c.history.Ops)
-	return c.search(left)
-}
+func (c *causal) decide() bool { return c.search(len(c.history.Ops)) }
 
 func (c *causal) search(left int) bool {
 	if left == 0 {
@@ -98,13 +96,15 @@ func (c *causal) mayCome(i int) bool {
 
 // place names what the rest of the search depends on.
 func (c *causal) place() string {
-	var b strings.Builder
-	fmt.Fprint(&b, c.done)
-	for _, s := range c.states {
-		b.WriteString(s.String())
-		b.WriteByte(';')
+	b := make([]byte, 0, 64)
+	for _, n := range c.done {
+		b = binary.AppendUvarint(b, uint64(n))
 	}
-	return b.String()
+	for _, s := range c.states {
+		b = append(b, s.String()...)
+		b = append(b, ';')
+	}
+	return string(b)
 }
 
 // ExplainCausal makes a violation of a history that CheckCausal rejects. Its

@@ -1,0 +1,85 @@
+package fuzz
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+func searchFences(t *testing.T, f FenceSearch) *Fences {
+	t.Helper()
+	f.Memory, f.Shape = mustSpec(t, "ptx"), DefaultShape
+	r, err := f.Run(context.Background())
+	require.NoError(t, err)
+	return r
+}
+
+// bySlug names the orders of an answer.
+func bySlug(r *Fences) map[string]string {
+	names := map[string]string{}
+	for site, o := range r.Sufficient {
+		names[r.Design.SiteSlug(site)] = o.String()
+	}
+	return names
+}
+
+// Of the fences of the deque, those that the literature on weak memory names are
+// needed: two that order a store or a load before a load, for which only sc will
+// do, and the ones that publish. That of steal between task and head guards
+// against load buffering alone, which is not explored.
+func TestFencesOfTheDeque(t *testing.T) {
+	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "abp"), FencesOnly: true, Runs: 20_000, Bound: []Shape{{3, 1}, {4, 1}, {2, 1, 1}}})
+	assert.Equal(t, map[string]string{
+		"push-fence-task-tail":         "acq_rel",
+		"steal-fence-head-tail":        "sc",
+		"steal-fence-tail-task":        "acq_rel",
+		"steal-fence-task-head":        "weak",
+		"pop-fence-tail-head":          "sc",
+		"pop-fence-tail-head-on-reset": "acq_rel",
+	}, bySlug(r))
+	assert.True(t, r.Exhausted)
+	assert.Positive(t, r.Executions)
+	require.Len(t, r.Needed, 5)
+	for _, n := range r.Needed {
+		again, err := RunCase(n.Case)
+		require.NoError(t, err)
+		assert.True(t, again.Expected(), "%s %s", r.Design.Sites[n.Site], n.Weaker)
+		// with the order that suffices, no execution of this program fails
+		c := n.Case
+		c.Spec = WithOrders(mustSpec(t, "abp"), r.Design, r.Sites, r.Sufficient)
+		setup, err := ref.PrepareOn(c.Memory, c.Spec, c.Program)
+		require.NoError(t, err)
+		sim := ref.NewSim(setup)
+		for seed := range uint64(500) {
+			w := &walk{}
+			w.Begin(seed)
+			assert.True(t, holds(sim.Run(w)))
+		}
+		sim.Close()
+	}
+}
+
+// A lock needs acquire and release, and then nothing else.
+func TestOrdersOfALock(t *testing.T) {
+	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "blocking"), Runs: 5000, Bound: []Shape{{1, 1}, {2, 1}}})
+	for slug, order := range bySlug(r) {
+		want := map[string]string{"lock": "acquire", "unlock": "release"}[slug]
+		if want == "" {
+			want = "weak"
+		}
+		assert.Equal(t, want, order, slug)
+	}
+}
+
+// Where the strongest orders do not suffice, there is a counterexample to them.
+func TestNoOrdersSuffice(t *testing.T) {
+	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "abp:defect=steal-store"), FencesOnly: true, Runs: 2000})
+	require.NotNil(t, r.Failure)
+	assert.Equal(t, model.Violation, r.Failure.Finding.Verdict)
+	assert.Nil(t, r.Sufficient)
+}

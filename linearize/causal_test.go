@@ -1,0 +1,131 @@
+package linearize
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"stealproof/model"
+)
+
+// intervals are the precedence that the times of a history give.
+func intervals(h *model.History) model.Precedence {
+	processes := 0
+	for i := range h.Ops {
+		processes = max(processes, int(h.Ops[i].Process)+1)
+	}
+	var before model.Precedence
+	for j := range h.Ops {
+		row := make([]int32, processes)
+		for i := range h.Ops {
+			if h.Ops[i].Return < h.Ops[j].Call {
+				row[h.Ops[i].Process]++
+			}
+		}
+		before = append(before, row)
+	}
+	return before
+}
+
+// randomCompleted is a history of completed operations, process after process,
+// with results that are often wrong.
+func randomCompleted(r *rand.Rand) *model.History {
+	h := &model.History{Kind: []model.Kind{model.WSDeque, model.FIFO, model.Bag}[r.IntN(3)]}
+	value := uint64(0)
+	for p := range 1 + r.IntN(3) {
+		now := uint64(r.IntN(4))
+		for range 1 + r.IntN(4) {
+			o := model.Operation{Process: uint32(p), Call: now + uint64(r.IntN(3)), Result: model.OK}
+			puts := r.IntN(2) == 0
+			switch {
+			case h.Kind == model.WSDeque && p > 0:
+				o.Op, puts = model.Steal, false
+			case h.Kind == model.WSDeque:
+				o.Op = map[bool]model.Op{true: model.Push, false: model.Pop}[puts]
+			case h.Kind == model.FIFO:
+				o.Op = map[bool]model.Op{true: model.Enq, false: model.Deq}[puts]
+			default:
+				o.Op = map[bool]model.Op{true: model.Put, false: model.Take}[puts]
+			}
+			switch {
+			case puts:
+				value++
+				o.Value = value
+			case r.IntN(3) == 0:
+				o.Result, o.Value = model.Empty, model.NoValue
+			default:
+				o.Value = 1 + uint64(r.IntN(4))
+			}
+			o.Return = o.Call + uint64(r.IntN(4))
+			now = o.Return + 1
+			h.Ops = append(h.Ops, o)
+		}
+	}
+	return h
+}
+
+// Where the precedence is that of the times, porcupine knows the answer.
+func TestCausalAgreesWithPorcupine(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	holds := 0
+	for range 200_000 {
+		h := randomCompleted(r)
+		want := CheckSmall(h)
+		require.Equal(t, want, CheckCausal(h, intervals(h)), "%v", h.Ops)
+		if want {
+			holds++
+		}
+	}
+	assert.Greater(t, holds, 10_000)
+}
+
+// Less order allows more, and what is explained fails by itself.
+func TestCausalExplanationsFail(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	explained := 0
+	for range 20_000 {
+		h := randomCompleted(r)
+		before := intervals(h)
+		less := make(model.Precedence, len(before))
+		for i, row := range before {
+			less[i] = append([]int32(nil), row...)
+			for p := range less[i] {
+				if r.IntN(2) == 0 {
+					less[i][p] = 0
+				}
+			}
+		}
+		if CheckCausal(h, before) {
+			require.True(t, CheckCausal(h, less))
+			continue
+		}
+		v := ExplainCausal(h, before)
+		kept := make([]bool, len(h.Ops))
+		for _, i := range v.Ops {
+			kept[i] = true
+		}
+		part, order := causalPart(h, before, kept)
+		require.False(t, CheckCausal(part, order), "%v", h.Ops)
+		assert.NotEmpty(t, v.Kind)
+		explained++
+	}
+	assert.Greater(t, explained, 1000)
+}
+
+// Precedence may order what no intervals can: two operations of each of two
+// processes, each pair without order to the other.
+func TestPrecedenceThatIsNoIntervalOrder(t *testing.T) {
+	h := &model.History{Kind: model.FIFO, Ops: []model.Operation{
+		{Process: 0, Op: model.Enq, Result: model.OK, Value: 1},
+		{Process: 0, Op: model.Deq, Result: model.Empty, Value: model.NoValue},
+		{Process: 1, Op: model.Deq, Result: model.OK, Value: 1},
+		{Process: 1, Op: model.Deq, Result: model.Empty, Value: model.NoValue},
+	}}
+	none := model.Precedence{{0, 0}, {0, 0}, {0, 0}, {0, 0}}
+	assert.True(t, CheckCausal(h, none), "the value was taken before its owner looked")
+	late := model.Precedence{{0, 0}, {0, 0}, {2, 0}, {2, 0}}
+	assert.False(t, CheckCausal(h, late), "it was found empty before it was taken")
+	assert.Equal(t, FalseEmpty, ExplainCausal(h, late).Kind)
+}
