@@ -99,6 +99,14 @@ func Resolve(spec model.Spec) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.Resolve(spec)
+}
+
+// Resolve is the function Resolve for a spec of this design.
+func (d *Design) Resolve(spec model.Spec) (*Config, error) {
+	if spec.Structure != d.Name {
+		return nil, fmt.Errorf("unknown structure %q: expected %s", spec.Structure, d.Name)
+	}
 	c := &Config{Design: d, values: model.Settings{}}
 	for _, s := range d.Settings {
 		c.values[s.Name] = s.Default

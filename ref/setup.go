@@ -30,11 +30,19 @@ func Prepare(spec model.Spec, program model.Program) (*Setup, error) {
 // PrepareOn resolves the spec, checks that the program suits it, and lays out
 // the memory, which is sequentially consistent if it has no name or is "sc".
 func PrepareOn(memory, spec model.Spec, program model.Program) (*Setup, error) {
-	c, err := Resolve(spec)
+	d, err := FindDesign(spec.Structure)
 	if err != nil {
 		return nil, err
 	}
-	d := c.Design
+	return d.PrepareOn(memory, spec, program)
+}
+
+// PrepareOn is the function PrepareOn for a spec of this design.
+func (d *Design) PrepareOn(memory, spec model.Spec, program model.Program) (*Setup, error) {
+	c, err := d.Resolve(spec)
+	if err != nil {
+		return nil, err
+	}
 	if err := program.Validate(d.Kind, c.Params()); err != nil {
 		return nil, fmt.Errorf("structure %s: %w", d.Name, err)
 	}
@@ -51,8 +59,8 @@ func PrepareOn(memory, spec model.Spec, program model.Program) (*Setup, error) {
 
 func (s *Setup) build(objects int) (err error) {
 	defer func() {
-		if f, ok := recover().(*Fault); ok {
-			err = fmt.Errorf("structure %s: %s", s.Config.Design.Name, f.Msg)
+		if r := recover(); r != nil {
+			err = fmt.Errorf("structure %s: %s", s.Config.Design.Name, describePanic(r))
 		}
 	}()
 	for i := range objects {
