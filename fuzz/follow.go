@@ -11,8 +11,10 @@ import (
 // operation of which process makes it, and with which outcome.
 type planned struct {
 	process int
-	op      int // place among the operations of its process, ends of phases included
-	pick    uint16
+	// op is its place among the operations of its process: with ends of phases
+	// in the plan of an execution, without them in one to be followed.
+	op   int
+	pick uint16
 }
 
 // planOf writes down what a traced execution did, access by access.
@@ -49,6 +51,12 @@ type follow struct {
 
 func newFollow(plan []planned, processes int) *follow {
 	return &follow{plan: plan, begun: make([]int, processes)}
+}
+
+// Begin starts from the first planned access; the seed does not matter.
+func (f *follow) Begin(uint64) {
+	f.at, f.pick = 0, 0
+	clear(f.begun)
 }
 
 // Next returns the process of the first planned access that can be made.

@@ -119,10 +119,18 @@ func (s *Shrink) prepare(p model.Program) (*ref.Setup, error) {
 
 // examine executes one schedule and keeps the execution if it fails for the
 // same reason.
-func (k *shrinker) examine(setup *ref.Setup, schedule ref.Scheduler, limit int) *specimen {
+func (k *shrinker) examine(setup *ref.Setup, schedule Strategy, limit int) *specimen {
 	sim := ref.NewSim(setup)
 	defer sim.Close()
-	sim.Tracing, sim.Limit = true, limit
+	sim.Limit = limit
+	if k.best != nil && k.hardest() == cheap { // a trace of so many accesses is worth making only of what fails
+		schedule.Begin(0)
+		if holds(sim.Run(schedule)) {
+			return nil
+		}
+	}
+	sim.Tracing = true
+	schedule.Begin(0)
 	w := &watched{Scheduler: schedule}
 	e := sim.Run(w)
 	f := Judge(e)
@@ -139,12 +147,20 @@ func (k *shrinker) examine(setup *ref.Setup, schedule ref.Scheduler, limit int) 
 // again after every success of a dear one.
 func (k *shrinker) run() {
 	k.chunks()
-	for level := cheap; level <= thorough && k.ctx.Err() == nil; level++ {
+	for level := cheap; level <= k.hardest() && k.ctx.Err() == nil; level++ {
 		if k.round(level) {
 			level = cheap - 1
 		}
 	}
 	k.schedule()
+}
+
+// hardest is how hard it is worth looking.
+func (k *shrinker) hardest() effort {
+	if k.best.size.Accesses > longExecution {
+		return cheap
+	}
+	return thorough
 }
 
 // chunks leaves out many operations at once, while that works.

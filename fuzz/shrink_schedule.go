@@ -27,8 +27,7 @@ func (k *shrinker) fewerPreemptions() bool {
 	if err != nil {
 		return false
 	}
-	s, _ := k.bounded(setup, most, 4*k.effort)
-	return k.better(s)
+	return k.better(k.bounded(setup, most, 4*k.effort))
 }
 
 // better goes on with another schedule of the same program if it is smaller.

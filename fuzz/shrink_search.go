@@ -66,52 +66,51 @@ func (k *shrinker) find(setup *ref.Setup, d draft, level effort) (found *specime
 	if s := k.examine(setup, follow, k.limit()); s != nil || level == cheap {
 		return s, false
 	}
-	if k.best.size.Accesses > longExecution {
-		return nil, false // even few executions would take long
+	runs := k.effort * usualExecution / max(usualExecution, k.best.size.Accesses)
+	if level == moderate {
+		runs /= 10
 	}
-	runs := k.effort / 10
-	if level == thorough {
-		runs = k.effort
-	}
-	s, all := k.bounded(setup, k.best.size.Preemptions+k.best.size.Weak, runs)
-	if s != nil || level == moderate {
+	if s := k.bounded(setup, k.best.size.Preemptions+k.best.size.Weak, runs); s != nil || level == moderate {
 		return s, false
 	}
 	if s := k.random(setup, runs/4); s != nil {
 		return s, false
 	}
-	_ = all
 	return k.exhaust(setup, runs)
 }
 
-// longExecution is how many accesses an execution has of which no more than a
-// few are made.
-const longExecution = 5000
+const (
+	// usualExecution is how many accesses an execution may have for the effort to
+	// be spent in full; of longer ones there are fewer.
+	usualExecution = 40
+	// longExecution is how many accesses an execution has for which nothing is
+	// searched.
+	longExecution = 5000
+)
 
 // limit is when an execution of a smaller program is given up.
 func (k *shrinker) limit() int {
 	return 4*k.best.size.Accesses + 4*ref.DefaultPatience*len(k.best.program.Processes)
 }
 
-// bounded looks at the schedules with up to so many preemptions, fewest first,
-// and says whether it saw them all.
-func (k *shrinker) bounded(setup *ref.Setup, most, runs int) (*specimen, bool) {
+// bounded looks at the schedules with up to so many preemptions, fewest first.
+func (k *shrinker) bounded(setup *ref.Setup, most, runs int) *specimen {
 	sim := k.simulation(setup)
 	defer sim.Close()
 	for bound := 0; bound <= most; bound++ {
 		for f := (&fewest{bound: bound}); ; runs-- {
 			if runs <= 0 || k.ctx.Err() != nil {
-				return nil, false
+				return nil
 			}
 			if s := k.same(sim.Run(f), &runs); s != nil {
-				return s, false
+				return s
 			}
 			if !f.advance() {
 				break
 			}
 		}
 	}
-	return nil, true
+	return nil
 }
 
 func (k *shrinker) simulation(setup *ref.Setup) *ref.Sim {
