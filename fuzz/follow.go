@@ -100,6 +100,7 @@ func (f *follow) Pick(_ *ref.View, n int) int { return min(int(f.pick), n-1) }
 type watched struct {
 	ref.Scheduler
 	preemptions int
+	inside      int // an operation
 	weak        int
 }
 
@@ -108,6 +109,9 @@ func (w *watched) Next(v *ref.View) int {
 	p := w.Scheduler.Next(v)
 	if v.Last >= 0 && p != v.Last && slices.Contains(v.Enabled, v.Last) && !v.Waits(v.Last) {
 		w.preemptions++
+		if !v.Begins(v.Last) {
+			w.inside++
+		}
 	}
 	return p
 }

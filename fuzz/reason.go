@@ -37,6 +37,8 @@ type Size struct {
 	// Preemptions are changes to another process though the one before could
 	// have gone on, and was not just waiting.
 	Preemptions int
+	// Inside are those that interrupt an operation.
+	Inside int
 	// Weak adds up the outcomes that a sequentially consistent memory would not
 	// have given.
 	Weak     int
@@ -77,10 +79,10 @@ func (s Size) Less(t Size) bool {
 	return false
 }
 
-func (s Size) figures() [8]uint64 {
+func (s Size) figures() [9]uint64 {
 	return [...]uint64{
 		uint64(s.Operations), uint64(s.Processes), uint64(s.Phases), s.Amount, s.Numbers,
-		uint64(s.Preemptions), uint64(s.Weak), uint64(s.Accesses),
+		uint64(s.Preemptions), uint64(s.Inside), uint64(s.Weak), uint64(s.Accesses),
 	}
 }
 

@@ -139,7 +139,7 @@ func (k *shrinker) examine(setup *ref.Setup, schedule Strategy, limit int) *spec
 	}
 	choices := e.Choices()
 	size := sizeOfProgram(setup.Program)
-	size.Preemptions, size.Weak, size.Accesses = w.preemptions, w.weak, e.Steps
+	size.Preemptions, size.Inside, size.Weak, size.Accesses = w.preemptions, w.inside, w.weak, e.Steps
 	return &specimen{setup.Program, choices, planOf(e, choices), f, cloneHistory(e.History), size}
 }
 

@@ -7,12 +7,13 @@ import (
 )
 
 // schedule makes the schedule of the smallest program easier to read: fewer
-// preemptions first, then fewer weak outcomes. All schedules with fewer
-// preemptions are looked at, if they are not too many; otherwise neighbouring
-// turns are exchanged, which joins those of the same process.
+// preemptions first, then fewer inside of operations, then fewer weak outcomes.
+// All schedules with fewer preemptions are looked at, if they are not too many;
+// otherwise neighbouring turns are exchanged, which joins those of the same
+// process.
 func (k *shrinker) schedule() {
 	for k.ctx.Err() == nil {
-		if !k.fewerPreemptions() && !k.joinTurns() && !k.newerOutcomes() {
+		if !k.fewerPreemptions() && !k.joinTurns() && !k.wholeOperations() && !k.newerOutcomes() {
 			return
 		}
 	}
@@ -72,6 +73,30 @@ func (k *shrinker) joinTurns() bool {
 			if j > i+1 && k.best.plan[turns[j].from].process == k.best.plan[turns[i].from].process {
 				break
 			}
+		}
+	}
+	return false
+}
+
+// wholeOperations puts off what a turn has begun and not ended to the next turn
+// of its process.
+func (k *shrinker) wholeOperations() bool {
+	turns, plan := turnsOf(k.best.plan), k.best.plan
+	if len(turns) > mostTurns {
+		return false
+	}
+	for i, t := range turns {
+		begun := t.to - 1
+		for begun > t.from && plan[begun-1].op == plan[t.to-1].op {
+			begun--
+		}
+		next := slices.IndexFunc(turns[i+1:], func(n turn) bool { return plan[n.from].process == plan[t.from].process })
+		if next < 0 {
+			continue
+		}
+		to := turns[i+1+next].from
+		if k.replan(slices.Concat(plan[:begun], plan[t.to:to], plan[begun:t.to], plan[to:])) {
+			return true
 		}
 	}
 	return false

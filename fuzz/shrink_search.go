@@ -55,7 +55,7 @@ func (k *shrinker) try(d draft, level effort) bool {
 
 // ofProgram is the part of a size that a program has without an execution.
 func (s Size) ofProgram() Size {
-	s.Preemptions, s.Weak, s.Accesses = 0, 0, 0
+	s.Preemptions, s.Inside, s.Weak, s.Accesses = 0, 0, 0, 0
 	return s
 }
 
