@@ -54,7 +54,7 @@ func RunCaseOf(d *ref.Design, c model.Case) (*Rerun, error) {
 	st.Begin(seed)
 	e := sim.Run(st)
 	if r, ok := st.(*Replay); ok && (e.Ending != ref.Cut || r.Diverged != nil) {
-		if err := r.fits(e); err != nil {
+		if err := r.Fits(e); err != nil {
 			return nil, err
 		}
 	}
