@@ -15,6 +15,8 @@ const (
 	moderate
 	// thorough: also all of them, as far as the executions go.
 	thorough
+	// settled: there is none.
+	settled
 )
 
 // try looks for a failing schedule of a smaller program, and goes on with it if
@@ -28,7 +30,10 @@ func (k *shrinker) try(d draft, level effort) bool {
 		return false
 	}
 	text := p.String()
-	if k.failed[text] >= level && level > cheap {
+	if known := k.failed[text]; known >= level && level > cheap {
+		if known < settled {
+			k.open++
+		}
 		return false
 	}
 	setup, err := k.prepare(p)
@@ -42,7 +47,7 @@ func (k *shrinker) try(d draft, level effort) bool {
 	found, decided := k.find(setup, d, level)
 	if found == nil {
 		if decided {
-			level = thorough
+			level = settled
 		} else {
 			k.open++
 		}

@@ -17,7 +17,8 @@ type Queue struct {
 	// Kind says what it promises.
 	Kind model.Kind
 	// Capacity is how much there is room for, so that a put which comes back with
-	// model.Full is held to it; 0 accepts every full.
+	// model.Full is held to it; 0 accepts every full, and so does a deque, whose
+	// array may be used up though it is nearly empty.
 	Capacity uint64
 	// Shared is a range that every process may push to and pop from.
 	Shared bool
