@@ -180,8 +180,9 @@ func (k *shrinker) chunks() {
 	}
 }
 
-// mostForPairs is how many pieces are left out two at a time.
-const mostForPairs = 12
+// mostForPairs is of how many pieces two at a time are left out, by effort: there
+// are many pairs.
+var mostForPairs = map[effort]int{moderate: 12, thorough: 8}
 
 // round tries everything single once, until something works.
 func (k *shrinker) round(level effort) bool {
@@ -193,7 +194,7 @@ func (k *shrinker) round(level effort) bool {
 		}
 	}
 	open := k.open
-	if level > cheap && len(d.spots(false)) <= mostForPairs {
+	if len(d.spots(false)) <= mostForPairs[level] {
 		for c := range d.pairs {
 			if k.try(c, level) {
 				return true
