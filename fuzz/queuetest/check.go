@@ -39,7 +39,7 @@ func newChecker(t testing.TB, q Queue, c choices) *checker {
 	switch {
 	case c.checks > 0:
 		q.Checks = c.checks
-	case q.Checks == 0 && testing.Short():
+	case testing.Short() && (q.Checks == 0 || q.Checks > shortChecks):
 		q.Checks = shortChecks
 	}
 	return &checker{

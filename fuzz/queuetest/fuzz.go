@@ -13,7 +13,8 @@ import (
 //
 //	func FuzzDeque(f *testing.F) { f.Fuzz(queuetest.MakeFuzz(myDeque)) }
 //
-// Saved cases are run by Check only.
+// What fails is kept as go test keeps it, under testdata/fuzz/, and run again from
+// there.
 func MakeFuzz(q Queue) func(*testing.T, []byte) {
 	return func(t *testing.T, data []byte) {
 		t.Helper()
@@ -28,8 +29,13 @@ func MakeFuzz(q Queue) func(*testing.T, []byte) {
 			t.Fatalf("stealproof: %v", err)
 		}
 		r := x.watched(t.Context(), func(ctx context.Context) { x.runBytes(ctx, data) })
-		if r.Verdict != model.Linearizable {
-			k.fail(r)
+		switch {
+		case r.Verdict == model.Linearizable:
+		case fuzzing(): // go test adds the command
+			t.Fatalf("stealproof: %s", r.text())
+		default:
+			k.artifacts(r)
+			t.Fatalf("stealproof: %s\nto reproduce: go test -run '%s'", r.text(), pattern(t.Name()))
 		}
 	}
 }

@@ -44,7 +44,11 @@ func (x *session) programsOf(shape fuzz.Shape) []model.Program {
 		return all
 	}
 	var some []model.Program
-	for i := range uint64(programsPerShape) {
+	n := uint64(programsPerShape)
+	if x.settings.Short {
+		n /= 2
+	}
+	for i := range n {
 		some = append(some, x.random(shape, i))
 	}
 	return some
@@ -69,7 +73,11 @@ func (x *session) exhaust(ctx context.Context, p model.Program) (complete bool) 
 		return false
 	}
 	x.now(p, nil)
-	r := (&fuzz.Exhaust{Setup: setup, Limit: mostExecutions, Accesses: min(mostAccesses, x.queue.Accesses)}).Run(ctx)
+	most := mostExecutions
+	if x.settings.Short {
+		most /= 4
+	}
+	r := (&fuzz.Exhaust{Setup: setup, Limit: most, Accesses: min(mostAccesses, x.queue.Accesses)}).Run(ctx)
 	x.change(func(report *Report) {
 		report.Executions += r.Executions
 		if r.Complete && r.Verdict == model.Linearizable {
