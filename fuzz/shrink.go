@@ -148,7 +148,7 @@ func (k *shrinker) examine(setup *ref.Setup, schedule Strategy, limit int) *spec
 func (k *shrinker) run() {
 	k.chunks()
 	for level := cheap; level <= k.hardest() && k.ctx.Err() == nil; level++ {
-		if k.round(level) {
+		if k.round(level) || level == thorough && k.others() {
 			level = cheap - 1
 		}
 	}

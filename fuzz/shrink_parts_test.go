@@ -158,3 +158,19 @@ func TestRollingUp(t *testing.T) {
 		assert.Equal(t, want, rolled(flatten(p)).String())
 	}
 }
+
+// Operations are shared out in every way that makes a difference.
+func TestSharingOut(t *testing.T) {
+	assert.Equal(t, []Shape{{3}, {2, 1}, {1, 1, 1}}, sharedOut(3, 3, false))
+	assert.Equal(t, []Shape{{3}, {2, 1}}, sharedOut(3, 2, false))
+	assert.Equal(t, []Shape{{0, 2}, {0, 1, 1}, {1, 1}, {2}}, sharedOut(2, 3, true))
+	assert.Equal(t, []Shape{{2}}, sharedOut(2, 1, true))
+}
+
+// A program that is no part of the large one may be the smallest: here nothing
+// single can be left out of five operations, and there is one of four.
+func TestShrinkingLooksElsewhere(t *testing.T) {
+	s := shrunk(t, caseOf(t, "tz:variant=original", "0: enq enq\n1: enq deq deq", "choices:1*20,0*16,1*7"))
+	require.Equal(t, "order", s.Failure.Case.Found)
+	assert.Equal(t, 4, s.To.Operations, "%s", s.Failure.Case)
+}
