@@ -167,7 +167,7 @@ func (c *Campaign) block(ctx context.Context, t *tally, block int) error {
 			t.undecided.Add(1)
 			continue
 		}
-		t.fail(i, &Failure{Run: i + 1, Case: c.save(setup, schedule, e, f, i), Finding: f, History: cloneHistory(e.History)})
+		t.fail(i, &Failure{Run: i + 1, Case: c.save(setup, schedule, e, f, i), Finding: f, History: cloneHistory(e.Timed())})
 		return nil
 	}
 	return nil

@@ -47,10 +47,10 @@ func (t *columnTable) build() {
 	for i := range e.Trace {
 		ev := &e.Trace[i]
 		o := ops[callKey{ev.Process, ev.Step}]
-		if o != nil && ev.Kind != ref.Fence {
+		if o != nil && !ev.Silent {
 			t.add(0, ev, describeCall(o))
 		}
-		if ev.Kind == ref.Fence {
+		if ev.Silent {
 			t.add(0, ev, "  "+t.access(ev))
 			continue
 		}
@@ -107,10 +107,41 @@ func describeResult(o *model.Operation) string {
 	return fmt.Sprintf("= %d", o.Value)
 }
 
+// access is what an access did, and on a weak memory, which write it read and
+// which it missed.
 func (t *columnTable) access(ev *ref.Event) string {
+	if ev.Kind == ref.Fence && ev.Access.Order == ref.Weak {
+		return "no access"
+	}
 	if ev.Kind == ref.Fence {
 		return fmt.Sprintf("fence.%s.%s", ev.Access.Order, ev.Access.Scope)
 	}
+	return t.effect(ev) + t.weakness(ev)
+}
+
+// weakness says where a value came from, as the step that wrote it; what was
+// newer by then; and before which earlier step a store took effect.
+func (t *columnTable) weakness(ev *ref.Event) string {
+	if !t.execution.Setup.Weak() {
+		return ""
+	}
+	s := ""
+	if ev.Kind != ref.Store {
+		s = " <- start"
+		if ev.Source > 0 {
+			s = fmt.Sprintf(" <- %d", ev.Source)
+		}
+		if ev.Missed > 0 {
+			s += fmt.Sprintf(", missed %d", ev.Missed)
+		}
+	}
+	if ev.Overtaken > 0 {
+		s += fmt.Sprintf(", before %d", ev.Overtaken)
+	}
+	return s
+}
+
+func (t *columnTable) effect(ev *ref.Event) string {
 	setup := t.execution.Setup
 	name := setup.Space.Name(ev.Location)
 	show := func(v uint64) string { return setup.Config.Show(name, v) }

@@ -49,6 +49,9 @@ type Exhausted struct {
 // Run explores until a violation is found, everything is done, a limit is met
 // or the context ends.
 func (x *Exhaust) Run(ctx context.Context) *Exhausted {
+	if x.Setup.Weak() {
+		return x.runWeak(ctx)
+	}
 	start := time.Now()
 	sim := ref.NewSim(x.Setup)
 	defer sim.Close()
@@ -104,7 +107,7 @@ func (x *Exhaust) once(sim *ref.Sim, s *search, r *Exhausted) {
 	f := Judge(e)
 	r.Verdict = r.Verdict.And(f.Verdict)
 	if f.Verdict == model.Violation {
-		r.Failure = &Failure{Run: r.Executions, Finding: f, History: cloneHistory(e.History), Case: model.Case{
+		r.Failure = &Failure{Run: r.Executions, Finding: f, History: cloneHistory(e.Timed()), Case: model.Case{
 			Note: "found by exhaustive exploration", Kind: x.Setup.Config.Design.Kind, Spec: x.Setup.Spec, Memory: x.Setup.Memory, Program: x.Setup.Program,
 			Schedule: model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}, Verdict: f.Verdict, Found: f.Kind,
 		}}

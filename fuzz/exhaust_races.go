@@ -30,7 +30,7 @@ func (s *search) lastAccess(e *ref.Execution) {
 		return
 	}
 	for i := len(e.Trace) - 1; i >= 0; i-- {
-		if e.Trace[i].Kind != ref.Fence {
+		if !e.Trace[i].Silent {
 			n := s.stack[len(s.stack)-1]
 			n.event = describe(&e.Trace[i])
 			n.event.last = true

@@ -21,7 +21,7 @@ type planned struct {
 func planOf(e *ref.Execution, choices model.Choices) []planned {
 	plan := make([]planned, 0, e.Steps)
 	for i := range e.Trace {
-		if ev := &e.Trace[i]; ev.Kind != ref.Fence {
+		if ev := &e.Trace[i]; !ev.Silent {
 			plan = append(plan, planned{process: ev.Process, op: ev.Op})
 		}
 	}

@@ -30,11 +30,17 @@ const (
 // smallHistory is the size up to which a history is judged without limits.
 const smallHistory = 64
 
+// Holds says whether there is nothing wrong with an execution, faster than Judge.
+func Holds(e *ref.Execution) bool { return holds(e) }
+
 // holds is the fast judgement of a campaign: whether there is nothing to
 // explain.
 func holds(e *ref.Execution) bool {
 	if e.Ending != ref.Complete {
 		return false
+	}
+	if before := e.Precedence(); before != nil {
+		return linearize.CheckCausal(e.History, before)
 	}
 	if len(e.History.Ops) <= smallHistory {
 		return linearize.CheckSmall(e.History)
@@ -52,6 +58,9 @@ func Judge(e *ref.Execution) Finding {
 	case ref.Cut:
 		return Finding{Verdict: model.Undecided, Explanation: "the execution was cut before all operations had returned"}
 	}
+	if before := e.Precedence(); before != nil {
+		return judgeCausal(e.History, before)
+	}
 	r := linearize.Check(context.Background(), e.History, linearize.Options{Timeout: 10 * time.Second})
 	f := Finding{Verdict: r.Verdict}
 	if len(r.Violations) > 0 {
@@ -62,4 +71,13 @@ func Judge(e *ref.Execution) Finding {
 		f.Explanation = r.Undecided[0].Msg
 	}
 	return f
+}
+
+// judgeCausal decides a history of a weak memory.
+func judgeCausal(h *model.History, before model.Precedence) Finding {
+	if linearize.CheckCausal(h, before) {
+		return Finding{Verdict: model.Linearizable}
+	}
+	v := linearize.ExplainCausal(h, before)
+	return Finding{Verdict: model.Violation, Kind: v.Kind, Explanation: v.Explanation, Violation: v}
 }

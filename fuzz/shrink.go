@@ -140,7 +140,7 @@ func (k *shrinker) examine(setup *ref.Setup, schedule Strategy, limit int) *spec
 	choices := e.Choices()
 	size := sizeOfProgram(setup.Program)
 	size.Preemptions, size.Inside, size.Weak, size.Accesses = w.preemptions, w.inside, w.weak, e.Steps
-	return &specimen{setup.Program, choices, planOf(e, choices), f, cloneHistory(e.History), size}
+	return &specimen{setup.Program, choices, planOf(e, choices), f, cloneHistory(e.Timed()), size}
 }
 
 // run goes on until nothing becomes smaller. Cheap questions come first, and

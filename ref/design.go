@@ -91,6 +91,7 @@ type Config struct {
 	Processes int
 	values    model.Settings
 	defects   []string
+	orders    []Order // of each site, nil for those of the design
 }
 
 // Resolve checks a spec and fills in what it leaves open.
@@ -123,9 +124,12 @@ func (c *Config) set(name, v string) error {
 	if name == "defect" {
 		return c.plant(v)
 	}
+	if name == "orders" {
+		return c.reorder(v)
+	}
 	i := slices.IndexFunc(c.Design.Settings, func(s Setting) bool { return s.Name == name })
 	if i < 0 {
-		names := []string{"defect"}
+		names := []string{"defect", "orders"}
 		for _, s := range c.Design.Settings {
 			names = append(names, s.Name)
 		}

@@ -36,7 +36,8 @@ type Execution struct {
 	// Trace has every access, fences included, if it was asked for.
 	Trace []Event
 
-	choices []model.Choice
+	choices    []model.Choice
+	precedence model.Precedence
 }
 
 // Choices are those that the schedule made: replayed, they give the same

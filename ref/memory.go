@@ -72,17 +72,25 @@ func (k AccessKind) String() string { return accessNames[k] }
 
 // Event is an access that was made.
 type Event struct {
-	Kind     AccessKind
-	Access   Access
-	Process  int
-	Op       int  // place of its operation among those of the process
-	Step     int  // number of the access in the execution, from 1
-	First    bool // it begins its operation
+	Kind    AccessKind
+	Access  Access
+	Process int
+	Op      int  // place of its operation among those of the process
+	Step    int  // number of the access in the execution, from 1
+	First   bool // it begins its operation
+	// Silent marks a fence that is no scheduling point. Its step is that of the
+	// access before.
+	Silent   bool
 	Location Location
 	// Expected is what a compare-and-swap compared with.
 	Expected uint64
 	// Before and After are what the location held.
 	Before, After uint64
+	// On a weak memory: Source is the access whose write was read, 0 for what was
+	// there at the start. Missed is the newest write if that was another, and
+	// Overtaken the first write that came before and yet follows in coherence.
+	Source            int
+	Missed, Overtaken int
 }
 
 // Changed says whether the access left another value behind.

@@ -120,8 +120,15 @@ func (p *process) runProgram() {
 		s.setup.do(p, o)
 		if o.Call == 0 {
 			p.access(Event{Kind: Fence}) // an operation without access still takes place at some time
+			if s.weak != nil {
+				p.began()
+			}
+			p.done(0, 0)
 		}
 		o.Return = uint64(p.upcoming.Step)
+		if s.weak != nil {
+			s.causes[i].last = s.weak.threads[p.id].index
+		}
 		p.repeats = 0 // who comes back waits for nobody
 		if o.TakesOut() {
 			removed = o
@@ -146,6 +153,7 @@ func (p *process) access(e Event) {
 	s.view.Last = p.id
 	p.upcoming.Step = s.view.Step
 	p.upcoming.First = p.op.Call == 0
+	p.upcoming.Source, p.upcoming.Missed, p.upcoming.Overtaken = 0, 0, 0
 	if p.upcoming.First {
 		p.op.Call = uint64(s.view.Step)
 	}
@@ -171,6 +179,9 @@ func (p *process) done(before, after uint64) {
 }
 
 func (p *process) Load(l Location, a Access) uint64 {
+	if p.sim.weak != nil {
+		return p.weakLoad(l, a)
+	}
 	p.access(Event{Kind: Load, Location: l, Access: a})
 	v := p.sim.words[l]
 	p.done(v, v)
@@ -178,6 +189,10 @@ func (p *process) Load(l Location, a Access) uint64 {
 }
 
 func (p *process) Store(l Location, v uint64, a Access) {
+	if p.sim.weak != nil {
+		p.weakStore(l, v, a)
+		return
+	}
 	p.access(Event{Kind: Store, Location: l, Access: a})
 	before := p.sim.words[l]
 	p.sim.words[l] = v
@@ -185,6 +200,10 @@ func (p *process) Store(l Location, v uint64, a Access) {
 }
 
 func (p *process) CompareAndSwap(l Location, old, new uint64, a Access) (uint64, bool) {
+	if p.sim.weak != nil {
+		seen := p.weakAtomic(Event{Kind: CompareAndSwap, Location: l, Access: a, Expected: old}, func(v uint64) (uint64, bool) { return new, v == old })
+		return seen, seen == old
+	}
 	p.access(Event{Kind: CompareAndSwap, Location: l, Access: a, Expected: old})
 	before := p.sim.words[l]
 	if before != old {
@@ -197,6 +216,9 @@ func (p *process) CompareAndSwap(l Location, old, new uint64, a Access) (uint64,
 }
 
 func (p *process) FetchAdd(l Location, delta uint64, a Access) uint64 {
+	if p.sim.weak != nil {
+		return p.weakAtomic(Event{Kind: FetchAdd, Location: l, Access: a}, func(v uint64) (uint64, bool) { return v + delta, true })
+	}
 	p.access(Event{Kind: FetchAdd, Location: l, Access: a})
 	before := p.sim.words[l]
 	p.sim.words[l] = before + delta
@@ -205,10 +227,23 @@ func (p *process) FetchAdd(l Location, delta uint64, a Access) uint64 {
 }
 
 func (p *process) Fence(a Access) {
-	if a.Order == Weak || !p.sim.Tracing {
+	a = p.sim.setup.Config.ordered(a)
+	if a.Order == Weak {
 		return
 	}
+	if p.sim.weak != nil {
+		p.weakFence(a)
+		return
+	}
+	if p.sim.Tracing {
+		p.traceFence(a)
+	}
+}
+
+// traceFence shows a fence where it stands; it makes no step.
+func (p *process) traceFence(a Access) {
 	e := p.upcoming
-	e.Kind, e.Access, e.Before, e.After = Fence, a, 0, 0
+	e.Kind, e.Access, e.Before, e.After, e.Silent = Fence, a, 0, 0, true
+	e.Source, e.Missed, e.Overtaken = 0, 0, 0
 	p.sim.result.Trace = append(p.sim.result.Trace, e)
 }

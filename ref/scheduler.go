@@ -41,6 +41,37 @@ func (v *View) Upcoming(process int) (AccessKind, Location) {
 	return p.upcoming.Kind, p.upcoming.Location
 }
 
+// Coming is the access that a process waits to make: its kind, location, site
+// and what it compares with. It is valid until somebody goes on.
+func (v *View) Coming(process int) *Event { return &v.sim.processes[process].upcoming }
+
+// Repeated says whether a process would only repeat its last access, of the same
+// line of the algorithm, which changed nothing.
+func (v *View) Repeated(process int) bool { return v.sim.processes[process].repeated }
+
+// Sources lists, for the read that a process waits to make on a weak memory, the
+// accesses whose writes it could read now, newest first; 0 is what was there at
+// the start.
+func (v *View) Sources(process int, list []int) []int {
+	p := v.sim.processes[process]
+	a := p.attempt(p.upcoming.Location, p.upcoming.Access)
+	a.reads = true
+	for _, o := range v.sim.weak.readable(&a) {
+		list = append(list, a.location.writes[o.source].step)
+	}
+	return list
+}
+
+// Source is, while a pick is being made, the access whose write outcome k would
+// read; -1 if it reads nothing.
+func (v *View) Source(k int) int {
+	m := v.sim.weak
+	if o := m.outcomes[k]; o.source != noSource {
+		return m.picking.writes[o.source].step
+	}
+	return -1
+}
+
 // Word returns what a location holds.
 func (v *View) Word(l Location) uint64 { return v.sim.words[l] }
 
@@ -72,7 +103,7 @@ func (v *View) Begins(process int) bool {
 func (v *View) LastEvent() *Event {
 	trace := v.sim.result.Trace
 	for i := len(trace) - 1; i >= 0; i-- {
-		if trace[i].Kind != Fence {
+		if !trace[i].Silent {
 			return &trace[i]
 		}
 	}

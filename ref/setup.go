@@ -15,6 +15,7 @@ type Setup struct {
 	Space   *Space
 
 	structures []Structure
+	places     []place // on a weak memory
 	// ops are the operations that the program asks for, process after
 	// process; process p has ops[first[p]:first[p+1]].
 	ops   []model.Operation
@@ -28,7 +29,10 @@ func Prepare(spec model.Spec, program model.Program) (*Setup, error) {
 }
 
 // PrepareOn resolves the spec, checks that the program suits it, and lays out
-// the memory, which is sequentially consistent if it has no name or is "sc".
+// the memory. It is sequentially consistent if it has no name or is "sc", and
+// does what the PTX model allows if it is "ptx", or "ptx:place=block" for
+// processes that share a block; they may be placed by the smallest scope that
+// contains two of them, block, cluster, gpu (as without a word) or system.
 func PrepareOn(memory, spec model.Spec, program model.Program) (*Setup, error) {
 	d, err := FindDesign(spec.Structure)
 	if err != nil {
@@ -48,7 +52,7 @@ func (d *Design) PrepareOn(memory, spec model.Spec, program model.Program) (*Set
 	}
 	c.Processes = len(program.Processes)
 	s := &Setup{Spec: spec, Memory: memory, Program: program, Config: c, Space: &Space{}}
-	if err := checkMemory(memory); err != nil {
+	if s.places, err = places(memory, c.Processes); err != nil {
 		return nil, err
 	}
 	if err := s.build(program.Objects()); err != nil {
@@ -99,6 +103,9 @@ func (s *Setup) supports(op model.Op) bool {
 	return false
 }
 
+// Weak says whether it runs on a weak memory.
+func (s *Setup) Weak() bool { return s.places != nil }
+
 // Processes is the number of processes.
 func (s *Setup) Processes() int { return len(s.first) - 1 }
 
@@ -131,12 +138,4 @@ func (s *Setup) do(m Memory, o *model.Operation) {
 	case o.Value > model.MaxValue:
 		panic(&Fault{Msg: fmt.Sprintf("%s came back with %#x, which no put may bring in", o.Op, o.Value)})
 	}
-}
-
-// checkMemory refuses memories that there are not.
-func checkMemory(m model.Spec) error {
-	if m.Structure != "" && m.Structure != "sc" || len(m.Settings) > 0 {
-		return fmt.Errorf("unknown memory %q: expected sc", m)
-	}
-	return nil
 }

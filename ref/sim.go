@@ -7,32 +7,39 @@ import (
 	"stealproof/model"
 )
 
-// Sim is a sequentially consistent memory on which a program is executed one
-// access at a time. Its logical clock counts accesses: an operation is called
-// at its first access and returns at its last, the shortest interval that the
-// execution allows.
+// Sim executes a program one access at a time, on a sequentially consistent
+// memory or on one that does what the PTX model allows; see PrepareOn. Its
+// logical clock counts accesses: an operation is called at its first access and
+// returns at its last, the shortest interval that the execution allows.
 //
-// Fences do nothing here and are no scheduling points; a trace shows them.
+// Fences do nothing on the sequentially consistent memory and are no scheduling
+// points; a trace shows them. On a weak memory those of order sc are scheduling
+// points, since they are ordered as they are made.
 type Sim struct {
 	// Limit is the number of accesses after which an execution is cut.
 	Limit int
 	// Patience is how many accesses each process makes on a memory that no
 	// longer changes before the execution counts as stuck.
 	Patience int
+	// AlwaysPick asks the scheduler on a weak memory even where there is only one
+	// outcome.
+	AlwaysPick bool
 	// Tracing keeps every access in the trace.
 	Tracing bool
 
 	setup     *Setup
 	words     []uint64
+	weak      *weakMemory // nil if the memory is sequentially consistent
 	ops       []model.Operation
 	processes []*process
 	view      View
 	scheduler Scheduler
 	running   bool
 	turn      int
-	waiting   int // processes at the end of a phase
-	changes   int // accesses that changed memory
-	lastStep  int // at which memory last changed
+	waiting   int     // processes at the end of a phase
+	causes    []cause // of each operation, on a weak memory
+	changes   int     // accesses that changed memory
+	lastStep  int     // at which memory last changed
 	result    Execution
 	history   model.History
 }
@@ -54,6 +61,10 @@ func NewSim(setup *Setup) *Sim {
 	s := &Sim{Limit: DefaultLimit, Patience: DefaultPatience, setup: setup}
 	s.words = make([]uint64, len(setup.Space.initial))
 	s.ops = make([]model.Operation, len(setup.ops))
+	if setup.places != nil {
+		s.weak = newWeakMemory(setup.places, setup.Space.initial)
+		s.causes = make([]cause, len(setup.ops))
+	}
 	s.processes = make([]*process, setup.Processes())
 	for id := range s.processes {
 		s.processes[id] = &process{sim: s, id: id, from: setup.first[id], to: setup.first[id+1]}
@@ -61,6 +72,22 @@ func NewSim(setup *Setup) *Sim {
 	s.view = View{sim: s, Enabled: make([]int, 0, len(s.processes))}
 	s.history = *setup.history(nil, model.Clock{Source: "accesses", Unit: "access", Resolution: 1})
 	return s
+}
+
+// Finals are the values that a location may hold behind the last execution: on a
+// weak memory, those of the writes that no other follows in coherence.
+func (s *Sim) Finals(l Location) []uint64 {
+	if s.weak == nil {
+		return []uint64{s.words[l]}
+	}
+	var values []uint64
+	x := &s.weak.locations[l]
+	for w := range slots(x.live) {
+		if x.after(w) == 0 {
+			values = append(values, x.writes[w].value)
+		}
+	}
+	return values
 }
 
 // Close ends the coroutines.
@@ -85,10 +112,13 @@ func (s *Sim) Run(scheduler Scheduler) *Execution {
 func (s *Sim) reset(scheduler Scheduler) {
 	copy(s.words, s.setup.Space.initial)
 	copy(s.ops, s.setup.ops)
+	if s.weak != nil {
+		s.weak.reset()
+	}
 	s.scheduler = scheduler
 	s.view.Step, s.view.Phase, s.view.Last = 0, 0, nobody
 	s.changes, s.lastStep, s.waiting = 0, 0, 0
-	s.result = Execution{Setup: s.setup, Trace: s.result.Trace[:0], choices: s.result.choices[:0], FaultProcess: nobody}
+	s.result = Execution{Setup: s.setup, Trace: s.result.Trace[:0], choices: s.result.choices[:0], precedence: s.result.precedence[:0], FaultProcess: nobody}
 	for _, p := range s.processes {
 		p.reset()
 	}
@@ -145,6 +175,9 @@ func (s *Sim) endPhase() {
 		if p, ok := st.(Phased); ok {
 			p.NextPhase(hostMemory{s.words})
 		}
+	}
+	if s.weak != nil {
+		s.weak.meet(s.words)
 	}
 }
 
@@ -211,6 +244,9 @@ func (s *Sim) collect() {
 	}
 	s.history.Ops = ops
 	s.result.History = &s.history
+	if s.weak != nil && s.result.Ending == Complete {
+		s.precede()
+	}
 	s.result.Steps, s.result.LastChange = s.view.Step, s.lastStep
 }
 

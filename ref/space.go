@@ -70,6 +70,9 @@ func (s *Space) Find(name string) (Location, bool) {
 	return 0, false
 }
 
+// Len is the number of words.
+func (s *Space) Len() int { return len(s.initial) }
+
 // Names lists the words and arrays.
 func (s *Space) Names() []string {
 	names := make([]string, len(s.regions))

@@ -27,6 +27,7 @@ type exploreFlags struct {
 	duration           time.Duration
 	list, exhaustive   bool
 	noShrink           bool
+	fences             string
 }
 
 func (a *app) exploreCommand() *cobra.Command {
@@ -35,9 +36,10 @@ func (a *app) exploreCommand() *cobra.Command {
 		Use:   "explore [flags] STRUCTURE[:SETTING=VALUE,...]",
 		Short: "Run a structure under a strategy, and judge every execution",
 		Long: `Runs programs on a structure, on a simulated memory where every access is a
-choice, or on real atomics, and judges every execution, until one fails or all
-runs are done. What failed is shrunk to the smallest case that fails for the
-same reason, explained, and saved with --save.
+choice, sequentially consistent or as weak as PTX, or on real atomics, and
+judges every execution, until one fails or all runs are done. What failed is
+shrunk to the smallest case that fails for the same reason, explained, and saved
+with --save.
 
 A program is what each process does. By default it is generated, anew every 32
 runs; its size is given by --owner and --thieves (deques and ranges) or by
@@ -53,6 +55,8 @@ the name of a file:
   stealproof explore abp --strategy directed:process=1,at=head#2,until=same \
       --program '0: push pop push pop
                  1: steal'
+  stealproof explore abp:orders=steal-fence-head-tail.weak --memory ptx
+  stealproof explore abp --memory ptx --fences
   stealproof explore abp --memory native --for 10s`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if f.list {
@@ -68,7 +72,7 @@ the name of a file:
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.memory, "memory", "sc", "sc (simulated, sequentially consistent) or native (Go's atomics)")
+	fl.StringVar(&f.memory, "memory", "sc", "sc (simulated, sequentially consistent), ptx (simulated, all that the PTX model allows; ptx:place=block|cluster|gpu|system puts the processes into one of these) or native (Go's atomics)")
 	fl.StringVar(&f.strategy, "strategy", fuzz.DefaultStrategy, "who goes next: "+strings.Join(fuzz.Strategies(), ", ")+", with settings as in pct:depth=3")
 	fl.IntVar(&f.owner, "owner", 5, "operations of the owner")
 	fl.StringVar(&f.thieves, "thieves", "3+2", "the thieves: 2x3 is two of three operations each, 3+2 one of three and one of two")
@@ -80,6 +84,8 @@ the name of a file:
 	fl.IntVar(&f.jobs, "jobs", 0, "executions at the same time (default one per processor)")
 	fl.BoolVar(&f.exhaustive, "exhaustive", false, "every execution, up to equivalence, of the program or of all programs of the size; --runs limits each program")
 	fl.BoolVar(&f.noShrink, "no-shrink", false, "show and save what failed as it was found")
+	fl.StringVar(&f.fences, "fences", "", "with --memory ptx: the cheapest orders of accesses and fences that suffice, and what happens with less; =fences keeps the accesses as they are; --save names a folder for the counterexamples")
+	fl.Lookup("fences").NoOptDefVal = fencesAll
 	fl.StringVar(&f.save, "save", "", "save the failing case to this file, for replay")
 	fl.StringVar(&f.history, "history", "", "write the failing history to this file (.jsonl, .jsonl.gz), for check")
 	fl.BoolVar(&f.list, "list", false, "list the structures, their settings and defects, and the strategies")
@@ -95,6 +101,9 @@ func (a *app) explore(cmd *cobra.Command, f exploreFlags, structure string) erro
 	ctx := cmd.Context()
 	if f.exhaustive {
 		return a.exhaustive(ctx, c, f)
+	}
+	if f.fences != "" {
+		return a.fences(ctx, c, f)
 	}
 	if f.duration > 0 {
 		var cancel context.CancelFunc
@@ -169,12 +178,15 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 		f.runs = defaultRuns(f)
 	}
 	c := &fuzz.Campaign{Spec: spec, Seed: f.seed, Runs: f.runs, Jobs: f.jobs}
-	switch f.memory {
-	case "sc":
-	case "native":
-		c.Native = true
-	default:
-		return nil, fmt.Errorf("--memory %s: expected sc or native", f.memory)
+	if c.Native = f.memory == "native"; !c.Native {
+		if f.memory == ref.MemorySC {
+			f.memory = "" // as cases have it
+		} else if c.Memory, err = model.ParseSpec(f.memory); err == nil {
+			err = ref.CheckMemory(c.Memory)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--memory %w; or native", err)
+		}
 	}
 	if f.duration > 0 {
 		c.Runs = math.MaxInt
@@ -247,6 +259,9 @@ func (a *app) ownProgram(c *fuzz.Campaign, config *ref.Config, program string) e
 
 func (a *app) printCampaign(c *fuzz.Campaign, r *fuzz.Result) {
 	memory := "simulated memory, strategy " + c.Schedule.String()
+	if c.Memory.Structure != "" {
+		memory = "simulated memory " + c.Memory.String() + ", strategy " + c.Schedule.String()
+	}
 	if c.Native {
 		memory = "real atomics"
 	}
@@ -304,6 +319,10 @@ func (a *app) listStructures() error {
 				values = fmt.Sprintf("%d..%d", s.Min, s.Max)
 			}
 			fmt.Fprintf(a.out, "  %s=%s (default %s)\n      %s\n", s.Name, values, s.Default, s.Doc)
+		}
+		fmt.Fprint(a.out, "  orders=ACCESS.ORDER+... gives accesses another order, weak, relaxed, acquire, release, acq_rel or sc (a weak fence is none):\n")
+		for i := range d.Sites {
+			fmt.Fprintf(a.out, "      %s\n", d.SiteSlug(i))
 		}
 		fmt.Fprintln(a.out, "  defect=NAME plants one of")
 		for _, df := range d.Defects {

@@ -70,12 +70,13 @@ func (a *app) replay(ctx context.Context, file string, f replayFlags) error {
 	if c.Note != "" {
 		fmt.Fprintf(a.out, "%s\n", c.Note)
 	}
-	fmt.Fprintf(a.out, "structure %s, %d accesses\n\n", c.Spec, r.Execution.Steps)
+	fmt.Fprintf(a.out, "structure %s%s, %d accesses\n\n", c.Spec, onMemory(c.Memory), r.Execution.Steps)
 	if err := fuzz.WriteColumns(a.out, r.Execution, r.Matter, r.Fatal); err != nil {
 		return err
 	}
 	a.verdict = r.Finding.Verdict
 	fmt.Fprintf(a.out, "\n%s\n", describeFinding(r.Finding))
+	a.printReordered(r)
 	if !r.Expected() {
 		fmt.Fprintf(a.out, "The case was saved as: %s %s\n", c.Verdict, c.Found)
 	}
@@ -86,7 +87,7 @@ func (a *app) replay(ctx context.Context, file string, f replayFlags) error {
 		fmt.Fprintln(a.out, "Case saved.")
 	}
 	if f.history != "" {
-		return linearize.WriteFile(f.history, r.Execution.History)
+		return linearize.WriteFile(f.history, r.Execution.Timed())
 	}
 	return nil
 }
@@ -99,6 +100,20 @@ func (a *app) shrunkRerun(ctx context.Context, r *fuzz.Rerun) (*fuzz.Rerun, erro
 	c := a.shrink(ctx, &fuzz.Failure{Case: r.Case, Finding: r.Finding}).Case
 	fmt.Fprintf(a.out, "\n%s\n", readable(c.String()))
 	return rerun(context.WithoutCancel(ctx), c) // what was found is shown, interrupted or not
+}
+
+// onMemory names a memory that is not the usual one.
+func onMemory(m model.Spec) string {
+	if m.Structure == "" {
+		return ""
+	}
+	return " on memory " + m.String()
+}
+
+func (a *app) printReordered(r *fuzz.Rerun) {
+	for _, sentence := range fuzz.Reordered(r.Execution, r.Matter) {
+		fmt.Fprintf(a.out, "out of order: %s\n", sentence)
+	}
 }
 
 // rerun runs a case, but waits for it no longer than the context lasts.

@@ -29,7 +29,7 @@ func writeArtifacts(folder string, r *Report) error {
 	if err := writeWith(filepath.Join(folder, "columns.txt"), r.WriteColumns); err != nil {
 		return err
 	}
-	h := r.Rerun.Execution.History
+	h := r.Rerun.Execution.Timed()
 	if err := linearize.WriteFile(filepath.Join(folder, "history.jsonl"), h); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"stealproof/fuzz"
-	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -65,7 +64,7 @@ func (x *session) run(sim *ref.Sim, setup *ref.Setup, st fuzz.Strategy, seed uin
 // judge counts an execution and says whether it holds.
 func (x *session) judge(e *ref.Execution, note string) bool {
 	x.change(func(r *Report) { r.Executions++ })
-	if e.Ending == ref.Complete && linearize.CheckSmall(e.History) {
+	if fuzz.Holds(e) {
 		return true
 	}
 	f := fuzz.Judge(e)
@@ -79,7 +78,7 @@ func (x *session) judge(e *ref.Execution, note string) bool {
 // found puts a failure into the report: the first violation, or until there is
 // one the first execution that stayed open.
 func (x *session) found(e *ref.Execution, f fuzz.Finding, note string) {
-	failure := &fuzz.Failure{Finding: f, History: e.History.With(append([]model.Operation(nil), e.History.Ops...)), Case: x.save(e.Setup.Program, e.Choices(), f, note)}
+	failure := &fuzz.Failure{Finding: f, History: e.Timed().With(append([]model.Operation(nil), e.Timed().Ops...)), Case: x.save(e.Setup.Program, e.Choices(), f, note)}
 	x.change(func(r *Report) {
 		if f.Verdict != model.Violation {
 			r.Open++

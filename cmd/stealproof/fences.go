@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"stealproof/fuzz"
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// What --fences may change.
+const (
+	fencesAll   = "orders"
+	fencesAlone = "fences"
+)
+
+// fences answers which orders a structure needs on a weak memory.
+func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) error {
+	if c.Memory.Structure == "" {
+		return fmt.Errorf("--fences needs a weak memory, as in --memory ptx: on a sequentially consistent one no fence is needed")
+	}
+	if c.Program != nil {
+		return fmt.Errorf("--program does not apply to --fences: what one program needs is not what others do")
+	}
+	if f.fences != fencesAll && f.fences != fencesAlone {
+		return fmt.Errorf("--fences=%s: expected %s or %s", f.fences, fencesAll, fencesAlone)
+	}
+	bound := fuzz.FenceBound(c.Spec)
+	s := &fuzz.FenceSearch{FencesOnly: f.fences == fencesAlone, Spec: c.Spec, Memory: c.Memory, Shape: c.Shape, Runs: c.Runs, Bound: bound, Jobs: c.Jobs}
+	p := newProgress(a.err, "choices of orders", 0)
+	s.Progress = func(tried, _ int) { p.at(tried) }
+	start := time.Now()
+	r, err := s.Run(ctx)
+	p.done()
+	if err != nil {
+		if ctx.Err() != nil {
+			a.verdict = model.Undecided
+			return fmt.Errorf("stopped after %s: no answer yet", time.Since(start).Round(time.Second))
+		}
+		return err
+	}
+	if r.Failure != nil {
+		a.verdict = model.Violation
+		fmt.Fprintf(a.out, "%s on memory %s: no choice of orders suffices; the strongest one has a counterexample\n", c.Spec, c.Memory)
+		f.save = ""
+		return a.printFailure(r.Failure, f)
+	}
+	a.verdict = model.Linearizable
+	if !r.Exhausted {
+		a.verdict = model.Undecided
+	}
+	names, err := saveNeeded(f.save, r, c.Spec)
+	if err != nil {
+		return err
+	}
+	a.printFences(c, r, names)
+	fmt.Fprintf(a.out, "in %s\n", time.Since(start).Round(time.Second))
+	return nil
+}
+
+// saveNeeded writes the counterexamples into a folder, and returns their names
+// by site.
+func saveNeeded(folder string, r *fuzz.Fences, spec model.Spec) (map[int]string, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, unreadable(folder, err)
+	}
+	names := map[int]string{}
+	for _, n := range r.Needed {
+		name := fmt.Sprintf("fences-%s-%s.case", spec.Structure, r.Design.SiteSlug(n.Site))
+		file := filepath.Join(folder, name)
+		if err := os.WriteFile(file, []byte(n.Case.String()), 0o644); err != nil {
+			return nil, unreadable(file, err)
+		}
+		names[n.Site] = name
+	}
+	return names, nil
+}
+
+func (a *app) printFences(c *fuzz.Campaign, r *fuzz.Fences, names map[int]string) {
+	fmt.Fprintf(a.out, "%s on memory %s: the cheapest orders without a counterexample\n\n", c.Spec, c.Memory)
+	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "access\tas it is\tsuffices\tone step weaker")
+	needed := map[int]fuzz.NeededOrder{}
+	for _, n := range r.Needed {
+		needed[n.Site] = n
+	}
+	for _, s := range r.Sites {
+		weaker := ""
+		if n, found := needed[s.Site]; found {
+			weaker = fmt.Sprintf("%s: %s", orderName(s.Kind, n.Weaker), n.Case.Found)
+			if names[s.Site] != "" {
+				weaker += ", " + names[s.Site]
+			}
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.Design.Sites[s.Site], orderName(s.Kind, s.Given), orderName(s.Kind, r.Sufficient[s.Site]), weaker)
+	}
+	t.Flush()
+	fmt.Fprintf(a.out, "\nsufficient: %s\n", strings.TrimRight(weakestSpec(c.Spec, r).String(), "\n"))
+	fmt.Fprintf(a.out, "cost %d, as it is %d; %d choices tried; no violation in %d random executions", r.Cost, r.PublishedCost, r.Tried, c.Runs)
+	if r.Exhausted {
+		fmt.Fprintf(a.out, ", nor in any execution of %d programs (%d execution graphs)", r.Programs, r.Executions)
+	}
+	fmt.Fprintln(a.out, "\nnot judged: load buffering, a load that takes effect after a later store of its process (docs/fences.md)")
+}
+
+// orderName is an order as one would write it at the site.
+func orderName(kind ref.AccessKind, o ref.Order) string {
+	if kind == ref.Fence && o == ref.Weak {
+		return "no fence"
+	}
+	return o.String()
+}
+
+// weakestSpec is the structure with the orders that suffice.
+func weakestSpec(spec model.Spec, r *fuzz.Fences) model.Spec {
+	return fuzz.WithOrders(spec, r.Design, r.Sites, r.Sufficient)
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"stealproof/linearize"
+	"stealproof/model"
+	"stealproof/ref/litmus"
+)
+
+// litmusExpectations are verdicts that somebody has written down.
+type litmusExpectations struct {
+	file  string
+	lines []litmusExpectation
+}
+
+type litmusExpectation struct {
+	line int
+	path string
+	want litmus.Verdict
+}
+
+func readLitmusExpectations(file string) (*litmusExpectations, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, unreadable(file, err)
+	}
+	e := &litmusExpectations{file: file}
+	seen := map[string]int{}
+	for i, line := range strings.Split(strings.TrimPrefix(string(text), "\ufeff"), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		comma := strings.LastIndexByte(line, ',')
+		path := strings.Trim(strings.TrimSpace(line[:max(comma, 0)]), `"`)
+		verdict := map[string]litmus.Verdict{"1": litmus.Holds, "0": litmus.Fails}[strings.TrimSpace(line[comma+1:])]
+		if path == "" || verdict == litmus.Undecided {
+			return nil, fmt.Errorf("%s:%d: expected PATH,1 (holds) or PATH,0 (fails), found %.60q", file, i+1, line)
+		}
+		path = filepath.Clean(filepath.FromSlash(path))
+		if first, twice := seen[path]; twice {
+			return nil, fmt.Errorf("%s:%d: %s is listed on line %d already", file, i+1, path, first)
+		}
+		seen[path] = i + 1
+		e.lines = append(e.lines, litmusExpectation{i + 1, path, verdict})
+	}
+	return e, nil
+}
+
+// files are the tests that are listed: below the working folder, or where the
+// list is.
+func (e *litmusExpectations) files() []string {
+	var files []string
+	for _, x := range e.lines {
+		beside := filepath.Join(filepath.Dir(e.file), x.path)
+		if _, err := os.Stat(x.path); err == nil {
+			files = append(files, x.path)
+		} else if _, err := os.Stat(beside); err == nil {
+			files = append(files, beside)
+		}
+	}
+	return files
+}
+
+// find matches a listed path with the files that were asked for: the same file,
+// seen from the working folder or from the list; otherwise the one that shares
+// the most folders with it, if there is one that fits to the end.
+func (e *litmusExpectations) find(x litmusExpectation, answers []litmusAnswer) (*litmusAnswer, error) {
+	beside := absolute(filepath.Join(filepath.Dir(e.file), x.path))
+	for i := range answers {
+		if file := absolute(answers[i].file); file == absolute(x.path) || file == beside {
+			return &answers[i], nil
+		}
+	}
+	var found *litmusAnswer
+	for i := range answers {
+		file := filepath.Clean(answers[i].file)
+		if !endsWithPath(file, x.path) && !endsWithPath(x.path, file) {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("%s:%d: %s may be %s or %s: expected one of them", e.file, x.line, x.path, found.file, answers[i].file)
+		}
+		found = &answers[i]
+	}
+	return found, nil
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return filepath.Clean(path)
+}
+
+func endsWithPath(path, end string) bool {
+	return path == end || strings.HasSuffix(path, string(filepath.Separator)+end)
+}
+
+// compareLitmus names what differs from the expectations, and what of them was
+// not looked at.
+func (a *app) compareLitmus(e *litmusExpectations, answers []litmusAnswer) {
+	agree, differ, missing := 0, 0, 0
+	for _, x := range e.lines {
+		answer, err := e.find(x, answers)
+		switch {
+		case err != nil:
+			a.broken = true
+			fmt.Fprintf(a.err, "stealproof: %v\n", err)
+		case answer == nil:
+			missing++
+			fmt.Fprintf(a.out, "not found: %s: listed in %s, line %d\n", x.path, e.file, x.line)
+		case answer.err != nil:
+			differ++
+			fmt.Fprintf(a.out, "differs: %s: expected %s, found no test\n", answer.file, x.want)
+		case answer.result.Verdict != x.want:
+			differ++
+			fmt.Fprintf(a.out, "differs: %s %s: expected %s, found %s\n", answer.file, answer.test.Name, x.want, answer.result.Verdict)
+		default:
+			agree++
+		}
+	}
+	if differ+missing > 0 {
+		a.verdict = model.Violation
+	}
+	fmt.Fprintf(a.err, "%s: %s as expected, %d differ, %d not found\n", e.file, plural(agree, "test"), differ, missing)
+}
+
+// generateLitmus writes our own library of tests.
+func (a *app) generateLitmus(folder string) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return unreadable(folder, err)
+	}
+	all := litmus.Generate()
+	for _, g := range all {
+		if err := linearize.Replace(filepath.Join(folder, g.Name+".litmus"), writeString(g.Text)); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(a.out, "%s: %s written\n", folder, plural(len(all), "litmus test"))
+	return nil
+}
+
+func writeString(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}

@@ -1,0 +1,343 @@
+package fuzz
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"stealproof/linearize"
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// weakSearch makes every execution graph of a program on a weak memory once.
+//
+// There a load may read any of several writes, so that the order in which
+// accesses are made matters only in that a write is made before it is read. One
+// order per graph is enough: always the first process goes on whose next access
+// can be made as the graph has it. A process that comes to a load either reads
+// one of the writes that are there, or is put off until there is a new write to
+// read; when there is one, it reads that, or is put off again. With fences of
+// order sc it is the same: what counts is which of them come before. Stores are
+// never put off, since they choose their place in coherence.
+//
+// So the search is a plain walk through decisions, and needs no memory but
+// theirs. What is lost is the executions in which somebody was put off and
+// nothing ever came. To keep them few, nobody is put off unless somebody else
+// has made more writes there in some execution than in this one so far; when
+// such a number grows, the search begins again. A swap that fails counts as a
+// write, since it might have succeeded. At the end nothing was made that the
+// search did not reckon with, and then nothing is missing: take a graph that is,
+// and in it the first write that was not reckoned with. All before it was, so
+// the search comes to where its process is about to make it, except that the
+// one who should wait for it has gone on with another value. That one changes
+// nothing for the writer unless by an atomic or an sc fence that the writer
+// competes with, before which it can be put off. So the write is attempted, and
+// would have been reckoned with.
+//
+// A process that repeats a read of the same write, and did nothing in between,
+// spins: it is put off until there is another write. If nobody is left but
+// those who spin, the execution is stuck.
+type weakSearch struct {
+	decisions, options []int
+	at                 int
+	waits              []weakWait // of each process
+	fences             []int      // of each process, the step of its last sc fence
+	sources            []int
+	dead               bool // somebody was put off for ever
+
+	// most and made count the writes of each process to each location, and last of
+	// all its sc fences: the most in any execution so far, and in this one.
+	most, made [][]int
+	grew       bool // most has grown: put off too little until then
+}
+
+// weakWait is how long a process has been put off.
+type weakWait struct {
+	since  int  // step, -1 if it is not put off
+	spins  bool // there was nothing else that it could do
+	source int  // the write that it read last
+}
+
+func (w *weakSearch) begin(processes, locations int) {
+	for len(w.most) < processes {
+		w.most, w.made = append(w.most, make([]int, locations+1)), append(w.made, make([]int, locations+1))
+	}
+	for p := range w.made {
+		clear(w.made[p])
+	}
+	w.at, w.dead = 0, false
+	w.waits = slices.Grow(w.waits[:0], processes)[:processes]
+	w.fences = slices.Grow(w.fences[:0], processes)[:processes]
+	for p := range w.waits {
+		w.waits[p] = weakWait{since: -1, source: -1}
+		w.fences[p] = 0
+	}
+}
+
+// decide is the next decision of the walk.
+func (w *weakSearch) decide(n int) int {
+	if w.at == len(w.decisions) {
+		w.decisions, w.options = append(w.decisions, 0), append(w.options, n)
+	}
+	w.at++
+	return w.decisions[w.at-1]
+}
+
+// again begins the walk anew if it has just seen more writes than it reckoned
+// with.
+func (w *weakSearch) again() bool {
+	grew := w.grew
+	if grew {
+		w.decisions, w.options, w.grew = w.decisions[:0], w.options[:0], false
+	}
+	return grew
+}
+
+// learn counts the writes of some random executions, so that the walk need not
+// begin anew so often.
+func (w *weakSearch) learn(sim *ref.Sim, setup *ref.Setup) {
+	for seed := range uint64(lessons) {
+		r := &walk{}
+		r.Begin(seed)
+		w.begin(setup.Processes(), setup.Space.Len())
+		e := sim.Run(r)
+		for i := range e.Trace {
+			if !e.Trace[i].Silent {
+				w.note(&e.Trace[i])
+			}
+		}
+	}
+	w.grew, sim.AlwaysPick = false, true
+}
+
+const lessons = 200
+
+// advance goes to the next execution.
+func (w *weakSearch) advance() bool {
+	w.decisions, w.options = w.decisions[:w.at], w.options[:w.at]
+	for n := len(w.decisions) - 1; n >= 0; n-- {
+		if w.decisions[n]++; w.decisions[n] < w.options[n] {
+			return true
+		}
+		w.decisions, w.options = w.decisions[:n], w.options[:n]
+	}
+	return false
+}
+
+func (w *weakSearch) Next(v *ref.View) int {
+	if v.Step > 0 {
+		w.note(v.LastEvent())
+	}
+	spinning := true
+	for _, p := range v.Enabled {
+		if w.goesOn(v, p) {
+			return p
+		}
+		spinning = spinning && w.waits[p].spins
+	}
+	if spinning { // that is for the simulation to notice
+		return v.Enabled[(v.Last+1)%len(v.Enabled)]
+	}
+	w.dead = true
+	return ref.Stop
+}
+
+// note remembers what the last access did.
+func (w *weakSearch) note(e *ref.Event) {
+	w.waits[e.Process].since, w.waits[e.Process].spins = -1, false
+	switch e.Kind {
+	case ref.Fence:
+		if e.Access.Order != ref.SC {
+			return // an operation without access
+		}
+		w.fences[e.Process] = e.Step
+		w.count(e.Process, len(w.made[e.Process])-1)
+	case ref.Store:
+		w.count(e.Process, int(e.Location))
+	default:
+		w.waits[e.Process].source = e.Source
+		if e.Kind != ref.Load { // a swap that failed might have succeeded
+			w.count(e.Process, int(e.Location))
+		}
+	}
+}
+
+// noteLast notes the access after which nobody was asked.
+func (w *weakSearch) noteLast(e *ref.Execution) {
+	for i := len(e.Trace) - 1; i >= 0 && !w.dead; i-- {
+		if !e.Trace[i].Silent {
+			w.note(&e.Trace[i])
+			return
+		}
+	}
+}
+
+func (w *weakSearch) count(p, what int) {
+	w.made[p][what]++
+	if w.made[p][what] > w.most[p][what] {
+		w.most[p][what] = w.made[p][what]
+		w.grew = true
+	}
+}
+
+// comes says whether somebody else may still write to a location, or make an sc
+// fence.
+func (w *weakSearch) comes(v *ref.View, p, what int) bool {
+	for _, q := range v.Enabled {
+		if q != p && w.made[q][what] < w.most[q][what] {
+			return true
+		}
+	}
+	return false
+}
+
+// goesOn decides whether a process makes its access now.
+func (w *weakSearch) goesOn(v *ref.View, p int) bool {
+	e := v.Coming(p)
+	wait := &w.waits[p]
+	what := int(e.Location)
+	switch {
+	case e.Kind == ref.Store || e.Kind == ref.Fence && e.Access.Order != ref.SC:
+		return true
+	case e.Kind == ref.Fence:
+		if wait.since >= 0 && !w.fenced(p, wait.since) {
+			return false
+		}
+		what = len(w.made[p]) - 1
+	default:
+		w.sources = v.Sources(p, w.sources[:0])
+		if !slices.ContainsFunc(w.sources, func(s int) bool { return w.fresh(v, p, s) }) {
+			if wait.since < 0 {
+				wait.since, wait.spins = v.Step, true
+			}
+			return false
+		}
+	}
+	if w.comes(v, p, what) && w.decide(2) == 1 {
+		wait.since, wait.spins = v.Step, false
+		return false
+	}
+	return true
+}
+
+// fenced says whether another process has made an sc fence since.
+func (w *weakSearch) fenced(p, since int) bool {
+	for q, step := range w.fences {
+		if q != p && step > since {
+			return true
+		}
+	}
+	return false
+}
+
+// fresh says whether a process that was put off, or spins, may read a write.
+func (w *weakSearch) fresh(v *ref.View, p, source int) bool {
+	wait := &w.waits[p]
+	return source > wait.since && !(v.Repeated(p) && source == wait.source)
+}
+
+func (w *weakSearch) Pick(v *ref.View, n int) int {
+	p := v.Last
+	w.sources = w.sources[:0]
+	for k := range n {
+		if source := v.Source(k); source < 0 || w.fresh(v, p, source) {
+			w.sources = append(w.sources, k)
+		}
+	}
+	if w.waits[p].spins && len(w.sources) == 0 && w.allSpin(v) {
+		return 0
+	}
+	if len(w.sources) == 0 { // an atomic that could not have put its write anywhere
+		w.dead = true
+		return ref.Stop
+	}
+	return w.sources[w.decide(len(w.sources))]
+}
+
+func (w *weakSearch) allSpin(v *ref.View) bool {
+	return !slices.ContainsFunc(v.Enabled, func(p int) bool { return !w.waits[p].spins })
+}
+
+// runWeak is Run on a weak memory.
+func (x *Exhaust) runWeak(ctx context.Context) *Exhausted {
+	start := time.Now()
+	sim := ref.NewSim(x.Setup)
+	defer sim.Close()
+	sim.Tracing = true
+	sim.Patience = patienceOfSearch
+	if x.Accesses > 0 {
+		sim.Limit = x.Accesses
+	}
+	w := &weakSearch{}
+	w.learn(sim, x.Setup)
+	seen := map[historyKey]bool{}
+	r := &Exhausted{Verdict: model.Linearizable}
+	for {
+		if ctx.Err() != nil || x.Limit > 0 && r.Executions >= x.Limit {
+			r.Verdict = r.Verdict.And(model.Undecided)
+			break
+		}
+		w.begin(x.Setup.Processes(), x.Setup.Space.Len())
+		e := sim.Run(w)
+		w.noteLast(e)
+		if w.dead {
+			r.Cut++
+		} else if r.Executions++; !x.judgeWeak(e, seen, r) {
+			break
+		}
+		if w.again() {
+			r.Executions, r.Cut = 0, 0
+			continue
+		}
+		if r.Complete = !w.advance(); r.Complete {
+			break
+		}
+		if x.Progress != nil && r.Executions%1024 == 0 {
+			x.Progress(r.Executions)
+		}
+	}
+	r.Histories, r.Elapsed = len(seen), time.Since(start)
+	return r
+}
+
+// judgeWeak judges an execution if its history is new, and says whether to go
+// on.
+func (x *Exhaust) judgeWeak(e *ref.Execution, seen map[historyKey]bool, r *Exhausted) bool {
+	if e.Ending == ref.Complete {
+		key := weakKeyOf(e.History, e.Precedence())
+		if seen[key] {
+			return true
+		}
+		seen[key] = true
+		if linearize.CheckCausal(e.History, e.Precedence()) {
+			return true
+		}
+	}
+	f := Judge(e)
+	r.Verdict = r.Verdict.And(f.Verdict)
+	if f.Verdict != model.Violation {
+		return true
+	}
+	r.Failure = &Failure{Run: r.Executions, Finding: f, History: cloneHistory(e.Timed()), Case: model.Case{
+		Note: "found by exhaustive exploration", Kind: x.Setup.Config.Design.Kind, Spec: x.Setup.Spec, Memory: x.Setup.Memory, Program: x.Setup.Program,
+		Schedule: model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}, Verdict: f.Verdict, Found: f.Kind,
+	}}
+	return false
+}
+
+// weakKeyOf is the key of a history whose order is a precedence.
+func weakKeyOf(h *model.History, before model.Precedence) historyKey {
+	key := historyKey{0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f}
+	for i := range h.Ops {
+		o := &h.Ops[i]
+		key.mix(uint64(o.Object)<<32 | uint64(o.Process))
+		key.mix(uint64(o.Op)<<8 | uint64(o.Result))
+		key.mix(o.Value)
+		key.mix(o.To)
+		for _, n := range before[i] {
+			key.mix(uint64(n))
+		}
+	}
+	return key
+}

@@ -1,0 +1,128 @@
+package fuzz
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+func mustWeakSetup(tb testing.TB, memory, spec, program string) *ref.Setup {
+	tb.Helper()
+	s := mustSetup(tb, spec, program)
+	weak, err := ref.PrepareOn(mustSpec(tb, memory), s.Spec, s.Program)
+	require.NoError(tb, err)
+	return weak
+}
+
+// everyWeak walks through all interleavings and all picks.
+type everyWeak struct {
+	every
+	decisions, options []int
+	at                 int
+}
+
+func (w *everyWeak) decide(n int) int {
+	if w.at == len(w.decisions) {
+		w.decisions, w.options = append(w.decisions, 0), append(w.options, n)
+	}
+	w.at++
+	return w.decisions[w.at-1]
+}
+
+func (w *everyWeak) Next(v *ref.View) int        { return v.Enabled[w.decide(len(v.Enabled))] }
+func (w *everyWeak) Pick(_ *ref.View, n int) int { return w.decide(n) }
+
+func (w *everyWeak) advance() bool {
+	w.at = 0
+	for n := len(w.decisions) - 1; n >= 0; n-- {
+		if w.decisions[n]++; w.decisions[n] < w.options[n] {
+			return true
+		}
+		w.decisions, w.options = w.decisions[:n], w.options[:n]
+	}
+	return false
+}
+
+// One order per execution graph sees exactly the histories that all orders and
+// all picks have.
+func TestWeakSearchLosesNoHistory(t *testing.T) {
+	for _, c := range []struct{ memory, spec, program string }{
+		{"ptx", "abp", "0: push\n1: steal"},
+		{"ptx", "abp:variant=book", "0: push\n1: steal"},
+		{"ptx", "abp:variant=book", "0: push pop\n1: steal"},
+		{"ptx", "abp", "0: push pop\n1: steal"},
+		{"ptx", "abp:variant=release2011", "0: push pop\n1: steal"},
+		{"ptx:place=block", "abp:orders=pop-fence-tail-head.acq_rel", "0: push pop\n1: steal"},
+		{"ptx", "abp:variant=book", "0: push\n1: steal\n2: steal"},
+		{"ptx", "static", "0: put\n1: put"},
+	} {
+		setup := mustWeakSetup(t, c.memory, c.spec, c.program)
+		all := map[historyKey]bool{}
+		interleavings := 0
+		sim := ref.NewSim(setup)
+		for w := (&everyWeak{}); ; {
+			e := sim.Run(w)
+			require.Equal(t, ref.Complete, e.Ending)
+			all[weakKeyOf(e.History, e.Precedence())] = true
+			if interleavings++; !w.advance() || interleavings > 2_000_000 {
+				break
+			}
+		}
+		sim.Close()
+		graphs := map[historyKey]bool{}
+		r := &Exhausted{}
+		sim = ref.NewSim(setup)
+		sim.Tracing, sim.AlwaysPick = true, true
+		for w := (&weakSearch{}); ; {
+			w.begin(setup.Processes(), setup.Space.Len())
+			e := sim.Run(w)
+			w.noteLast(e)
+			if w.dead {
+				r.Cut++
+			} else {
+				require.Equal(t, ref.Complete, e.Ending)
+				r.Executions++
+				graphs[weakKeyOf(e.History, e.Precedence())] = true
+			}
+			if w.again() {
+				*r = Exhausted{}
+			} else if !w.advance() {
+				break
+			}
+		}
+		sim.Close()
+		t.Logf("%s %s: %d interleavings, %d graphs, %d dead ends, %d histories", c.spec, c.memory, interleavings, r.Executions, r.Cut, len(graphs))
+		assert.Equal(t, all, graphs, "%s\n%s", c.spec, c.program)
+	}
+}
+
+func TestTryExhaustWeak(t *testing.T) {
+	for _, c := range []struct{ spec, program string }{
+		{"abp", "0: push pop\n1: steal"},
+		{"abp", "0: push pop push\n1: steal"},
+		{"abp", "0: push pop push pop\n1: steal"},
+		{"abp", "0: push push pop\n1: steal"},
+		{"abp", "0: push push pop\n1: steal\n2: steal"},
+		{"tz:capacity=4", "0: enq\n1: deq"},
+		{"abp", "0: push push pop pop\n1: steal steal"},
+		{"abp", "0: push push pop pop\n1: steal\n2: steal"},
+		{"abp", "0: push pop push pop\n1: steal\n2: steal"},
+		{"abp", "0: push push push pop pop pop\n1: steal steal\n2: steal"},
+		{"the", "0: push[4,8) pop(1)\n1: steal(1)"},
+		{"the", "0: push[4,8) pop(2) pop(3)\n1: steal(3)"},
+		{"blocking", "0: enq\n1: enq deq"},
+	} {
+		setup := mustWeakSetup(t, "ptx", c.spec, c.program)
+		r := (&Exhaust{Setup: setup, Limit: 2000000, Accesses: 300}).Run(context.Background())
+		t.Logf("%s %q: %s complete %v, %d graphs, %d dead ends, %d histories, %s", c.spec, c.program, r.Verdict, r.Complete, r.Executions, r.Cut, r.Histories, r.Elapsed)
+		if r.Failure != nil {
+			t.Log(r.Failure.Finding.Kind, r.Failure.Finding.Explanation)
+		}
+	}
+	_ = model.Linearizable
+}

@@ -1,0 +1,333 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// FenceSearch finds out which orders and fences a structure needs on a weak
+// memory: the cheapest that suffice, and for each of them a counterexample if it
+// is any weaker.
+//
+// Orders are monotone: what a choice of orders allows, every weaker choice
+// allows. So a choice with a counterexample rules out all below it; each one
+// found is first raised as far as it stays wrong, so that it rules out as much
+// as it can. What is tried next is always the cheapest choice that nothing rules
+// out yet, and the first to which no counterexample is found is the answer.
+type FenceSearch struct {
+	Spec   model.Spec
+	Memory model.Spec
+	// FencesOnly leaves the orders of accesses as they are.
+	FencesOnly bool
+	// Shape is the size of the random programs.
+	Shape Shape
+	// Runs is the number of random executions that a choice must pass.
+	Runs int
+	// Bound is the size up to which every program is then executed in every way;
+	// none if it is empty.
+	Bound []Shape
+	Jobs  int
+	// Progress is told what is being tried.
+	Progress func(tried int, cost int)
+}
+
+// Orders gives sites orders.
+type Orders map[int]ref.Order
+
+// Fences is the answer.
+type Fences struct {
+	Design *ref.Design
+	Sites  []FenceSite
+	// Sufficient are the cheapest orders without a counterexample.
+	Sufficient Orders
+	Cost       int
+	// Published are the orders of the structure itself, and what they cost.
+	Published     Orders
+	PublishedCost int
+	// Needed has a counterexample for each site that is not as weak as it could
+	// be: what happens if it is one step weaker.
+	Needed []NeededOrder
+	Tried  int
+	// Exhausted says that the answer holds in every execution of the bound, which
+	// has so many programs.
+	Exhausted  bool
+	Programs   int
+	Executions int
+	// Failure is a counterexample to the strongest choice: none suffices.
+	Failure *Failure
+}
+
+// NeededOrder is an order that cannot be weaker.
+type NeededOrder struct {
+	Site   int
+	Weaker ref.Order
+	Case   model.Case
+	Why    Finding
+}
+
+// FenceSite is an access whose order can be chosen.
+type FenceSite struct {
+	Site   int
+	Kind   ref.AccessKind
+	Given  ref.Order
+	Levels []ref.Order // from the cheapest
+}
+
+// orderCost is what an order is worth to whoever must pay for it: a fence that
+// all wait for most, an access that needs no more than its own bytes nothing.
+// Only the order of these costs matters much.
+func orderCost(kind ref.AccessKind, o ref.Order) int {
+	if kind == ref.Fence {
+		return map[ref.Order]int{ref.Weak: 0, ref.AcqRel: 10, ref.SC: 24}[o]
+	}
+	return map[ref.Order]int{ref.Weak: 0, ref.Relaxed: 1, ref.Acquire: 4, ref.Release: 4, ref.AcqRel: 7, ref.SC: 28}[o]
+}
+
+var fenceLevels = map[ref.AccessKind][]ref.Order{
+	ref.Load:           {ref.Weak, ref.Relaxed, ref.Acquire, ref.SC},
+	ref.Store:          {ref.Weak, ref.Relaxed, ref.Release, ref.SC},
+	ref.CompareAndSwap: {ref.Relaxed, ref.Acquire, ref.Release, ref.AcqRel, ref.SC},
+	ref.FetchAdd:       {ref.Relaxed, ref.Acquire, ref.Release, ref.AcqRel, ref.SC},
+	ref.Fence:          {ref.Weak, ref.AcqRel, ref.SC},
+}
+
+// atMost says whether an order allows all that another one allows.
+func atMost(a, b ref.Order) bool {
+	return a == b || a < b && !(a == ref.Acquire && b == ref.Release)
+}
+
+// fenceSites finds the accesses that programs of the shape make. An access may
+// become as strong as it is, or acquire and release; a fence as strong as it is.
+func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
+	found := map[int]*FenceSite{}
+	for seed := range uint64(100) {
+		setup, err := ref.Prepare(f.Spec, NewProgram(c, f.Shape, NewRandom(seed)))
+		if err != nil {
+			return nil, err
+		}
+		sim := ref.NewSim(setup)
+		sim.Tracing, sim.Limit = true, 10000
+		w := &walk{}
+		w.Begin(seed)
+		e := sim.Run(w)
+		for i := range e.Trace {
+			ev := &e.Trace[i]
+			if s := found[int(ev.Access.Site)]; s == nil || s.Kind == ref.Fence {
+				found[int(ev.Access.Site)] = &FenceSite{Site: int(ev.Access.Site), Kind: ev.Kind, Given: ev.Access.Order}
+			}
+		}
+		sim.Close()
+	}
+	var sites []FenceSite
+	for _, s := range found {
+		if f.FencesOnly && s.Kind != ref.Fence {
+			continue
+		}
+		most := s.Given
+		if s.Kind != ref.Fence {
+			most = max(most, ref.AcqRel)
+		}
+		for _, o := range fenceLevels[s.Kind] {
+			if o <= most {
+				s.Levels = append(s.Levels, o)
+			}
+		}
+		if len(s.Levels) > 1 {
+			sites = append(sites, *s)
+		}
+	}
+	slices.SortFunc(sites, func(a, b FenceSite) int { return a.Site - b.Site })
+	return sites, nil
+}
+
+// Run searches. An error is one of the input or the end of the context.
+func (f *FenceSearch) Run(ctx context.Context) (*Fences, error) {
+	c, err := ref.Resolve(f.Spec)
+	if err != nil {
+		return nil, err
+	}
+	s := &fenceSearch{FenceSearch: f, ctx: ctx, config: c}
+	if s.sites, err = f.fenceSites(c); err != nil {
+		return nil, err
+	}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	return s.answer, nil
+}
+
+// fenceSearch is one run of it.
+type fenceSearch struct {
+	*FenceSearch
+	ctx    context.Context
+	config *ref.Config
+	sites  []FenceSite
+	// wrong are choices with a counterexample, one order per site.
+	wrong  []wrongOrders
+	answer *Fences
+	tried  int
+}
+
+type wrongOrders struct {
+	orders  []ref.Order
+	failure *Failure
+}
+
+func (s *fenceSearch) run() error {
+	s.answer = &Fences{Design: s.config.Design, Sites: s.sites, Published: Orders{}}
+	for i, site := range s.sites {
+		s.answer.Published[site.Site] = site.Given
+		s.answer.PublishedCost += orderCost(s.sites[i].Kind, site.Given)
+	}
+	for {
+		orders, cost := s.cheapest()
+		if orders == nil {
+			s.answer.Failure, s.answer.Tried = s.wrong[len(s.wrong)-1].failure, s.tried
+			return nil
+		}
+		if s.Progress != nil {
+			s.Progress(s.tried, cost)
+		}
+		failure, err := s.try(orders, true)
+		if err != nil {
+			return err
+		}
+		if failure == nil {
+			s.answer.Sufficient, s.answer.Cost = s.named(orders), cost
+			s.answer.Tried = s.tried
+			return s.necessity(orders)
+		}
+		if err := s.exclude(orders, failure); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *fenceSearch) named(orders []ref.Order) Orders {
+	m := Orders{}
+	for i, o := range orders {
+		m[s.sites[i].Site] = o
+	}
+	return m
+}
+
+// exclude raises a wrong choice, site by site, as long as it stays wrong.
+func (s *fenceSearch) exclude(orders []ref.Order, failure *Failure) error {
+	w := wrongOrders{slices.Clone(orders), failure}
+	for i := range s.sites {
+		was := w.orders[i]
+		for k := len(s.sites[i].Levels) - 1; k >= 0 && s.sites[i].Levels[k] != was; k-- {
+			if o := s.sites[i].Levels[k]; !atMost(was, o) {
+				continue
+			} else {
+				w.orders[i] = o
+			}
+			failure, err := s.try(w.orders, false)
+			if err != nil {
+				return err
+			}
+			if failure != nil {
+				w.failure = failure
+				break
+			}
+			w.orders[i] = was
+		}
+	}
+	s.wrong = append(s.wrong, w)
+	return nil
+}
+
+// cheapest is the cheapest choice that no wrong one is above.
+func (s *fenceSearch) cheapest() (best []ref.Order, cost int) {
+	cost = 1 << 30
+	orders := make([]ref.Order, len(s.sites))
+	for i := range orders {
+		orders[i] = s.sites[i].Levels[0]
+	}
+	var descend func(spent int)
+	floor := func() int {
+		n := 0
+		for i, o := range orders {
+			n += orderCost(s.sites[i].Kind, o)
+		}
+		return n
+	}
+	seen := map[string]bool{}
+	descend = func(spent int) {
+		if spent >= cost || seen[fmt.Sprint(orders)] {
+			return
+		}
+		seen[fmt.Sprint(orders)] = true
+		w := s.ruledOutBy(orders)
+		if w == nil {
+			best, cost = slices.Clone(orders), spent
+			return
+		}
+		for i := range s.sites { // some site must be stronger than there
+			was := orders[i]
+			for _, o := range s.sites[i].Levels {
+				if atMost(was, o) && !atMost(o, w.orders[i]) {
+					orders[i] = o
+					descend(spent - orderCost(s.sites[i].Kind, was) + orderCost(s.sites[i].Kind, o))
+					orders[i] = was
+				}
+			}
+		}
+	}
+	descend(floor())
+	return best, cost
+}
+
+func (s *fenceSearch) ruledOutBy(orders []ref.Order) *wrongOrders {
+	for k := range s.wrong {
+		covered := true
+		for i, o := range orders {
+			covered = covered && atMost(o, s.wrong[k].orders[i])
+		}
+		if covered {
+			return &s.wrong[k]
+		}
+	}
+	return nil
+}
+
+// spec is the structure with a choice of orders.
+func (s *fenceSearch) spec(orders []ref.Order) model.Spec {
+	return WithOrders(s.Spec, s.config.Design, s.sites, s.named(orders))
+}
+
+// WithOrders is a structure some of whose sites have other orders than it gives
+// them.
+func WithOrders(spec model.Spec, d *ref.Design, sites []FenceSite, orders Orders) model.Spec {
+	var items []string
+	for _, s := range sites {
+		if o := orders[s.Site]; o != s.Given {
+			items = append(items, d.SiteSlug(s.Site)+"."+o.String())
+		}
+	}
+	with := model.Spec{Structure: spec.Structure, Settings: model.Settings{}}
+	for k, v := range spec.Settings {
+		with.Settings[k] = v
+	}
+	if len(items) > 0 {
+		with.Settings["orders"] = strings.Join(items, "+")
+	}
+	return with
+}
+
+// FenceBound are the sizes of programs that an answer must hold for in every
+// execution, small enough for minutes.
+func FenceBound(spec model.Spec) []Shape {
+	switch spec.Structure {
+	case "abp":
+		return []Shape{{3, 1}, {4, 1}, {5, 1}, {3, 2}, {4, 2}, {2, 1, 1}, {3, 1, 1}, {4, 1, 1}}
+	case "the":
+		return []Shape{{2, 1}, {3, 1}, {3, 2}, {2, 1, 1}, {3, 1, 1}}
+	}
+	return []Shape{{1, 1}, {2, 1}, {2, 2}, {1, 1, 1}, {2, 1, 1}}
+}

@@ -1,0 +1,135 @@
+package litmus
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"stealproof/ref/axioms"
+)
+
+func program(t testing.TB, p *randomProgram) (*Test, string) {
+	t.Helper()
+	text := p.text()
+	test, err := Parse("random", text)
+	require.NoError(t, err, text)
+	return test, text
+}
+
+func requireSubset(t testing.TB, fewer, more map[string]bool, text string, why string) {
+	t.Helper()
+	for outcome := range fewer {
+		require.True(t, more[outcome], "%s: outcome %s\n%s", why, outcome, text)
+	}
+}
+
+// strengthen makes one instruction stronger, if it can be.
+func strengthen(r *rand.Rand, test *Test) {
+	th := &test.Threads[r.IntN(len(test.Threads))]
+	i := &th.Code[r.IntN(len(th.Code))]
+	switch {
+	case i.Op == Load && i.Order < axioms.Acquire:
+		i.Order++
+	case i.Op == Store && i.Order == axioms.Weak:
+		i.Order = axioms.Relaxed
+	case i.Op == Store && i.Order == axioms.Relaxed:
+		i.Order = axioms.Release
+	case i.Op == Fence && (i.Order == axioms.Acquire || i.Order == axioms.Release):
+		i.Order = axioms.AcqRel
+	case i.Op == Fence:
+		i.Order = axioms.SC
+	case i.Op == Atomic || i.Op == Exchange || i.Op == Compare:
+		i.Order = axioms.AcqRel
+	}
+}
+
+// TestStrongerIsFewer: a stronger order, a wider scope, or threads that are
+// placed closer never add an outcome.
+func TestStrongerIsFewer(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 2))
+	changed := 0
+	for range amount(2000) {
+		p := &randomProgram{Rand: r, threads: 3, instructions: 3, placed: true, barriers: r.IntN(3) == 0, branches: r.IntN(3) == 0}
+		test, text := program(t, p)
+		before := outcomes(t, test, axioms.PTX)
+		switch r.IntN(3) {
+		case 0:
+			for range 3 {
+				strengthen(r, test)
+			}
+		case 1:
+			for i := range test.Threads {
+				for k := range test.Threads[i].Code {
+					test.Threads[i].Code[k].Scope = axioms.System
+				}
+			}
+		case 2:
+			for i := range test.Threads {
+				test.Threads[i].Place = axioms.Place{}
+			}
+		}
+		after := outcomes(t, test, axioms.PTX)
+		requireSubset(t, after, before, text, "stronger")
+		if len(after) < len(before) {
+			changed++
+		}
+	}
+	assert.Greater(t, changed, 10, "some change must matter")
+}
+
+// TestModelsAreOrdered: each model allows what the next stronger one allows.
+// Of PTX that is so where all accesses are strong and reach everybody.
+func TestModelsAreOrdered(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 3))
+	differ := map[axioms.Model]int{}
+	for range amount(1000) {
+		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 4, barriers: r.IntN(4) == 0, branches: r.IntN(3) == 0})
+		for i := range test.Threads {
+			for k := range test.Threads[i].Code {
+				if i := &test.Threads[i].Code[k]; i.Op == Load || i.Op == Store {
+					i.Order = max(i.Order, axioms.Relaxed)
+				}
+			}
+		}
+		weaker := outcomes(t, test, axioms.PTX)
+		for _, m := range []axioms.Model{axioms.ReleaseAcquire, axioms.TSO, axioms.SequentialConsistency} {
+			stronger := outcomes(t, test, m)
+			requireSubset(t, stronger, weaker, text, m.String())
+			if len(stronger) < len(weaker) {
+				differ[m]++
+			}
+			weaker = stronger
+		}
+	}
+	for m, n := range differ {
+		assert.Positive(t, n, m)
+	}
+	assert.Len(t, differ, 3, "each model differs from the next on some program")
+}
+
+// TestInterleavingsAndStoreBuffers compares the axioms of SC and TSO with
+// machines: threads that take turns, and threads with a buffer of stores each.
+func TestInterleavingsAndStoreBuffers(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 4))
+	differ := 0
+	for range amount(1000) {
+		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 4, branches: r.IntN(3) == 0})
+		sc, tso := machineOutcomes(test, false), machineOutcomes(test, true)
+		require.Equal(t, sc, outcomes(t, test, axioms.SequentialConsistency), text)
+		require.Equal(t, tso, outcomes(t, test, axioms.TSO), text)
+		if len(tso) > len(sc) {
+			differ++
+		}
+	}
+	assert.Positive(t, differ)
+}
+
+// amount is how many programs to try.
+func amount(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}

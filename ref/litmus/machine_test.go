@@ -1,0 +1,140 @@
+package litmus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stealproof/ref/axioms"
+)
+
+// machine runs a test step by step: sequentially consistent, or with a buffer
+// of stores for each thread, as x86 has.
+type machine struct {
+	at        []int
+	registers [][]int64
+	memory    []int64
+	buffers   [][]buffered
+}
+
+type buffered struct {
+	location int
+	value    int64
+}
+
+func machineOutcomes(t *Test, buffering bool) map[string]bool {
+	m := machine{memory: slices.Clone(t.Initial)}
+	for i := range t.Threads {
+		m.at = append(m.at, 0)
+		m.registers = append(m.registers, slices.Clone(t.Threads[i].Initial))
+		m.buffers = append(m.buffers, nil)
+	}
+	found, seen := map[string]bool{}, map[string]bool{}
+	var explore func(m machine)
+	explore = func(m machine) {
+		if key := fmt.Sprint(m); seen[key] {
+			return
+		} else {
+			seen[key] = true
+		}
+		finished := true
+		for th := range m.at {
+			if len(m.buffers[th]) > 0 {
+				finished = false
+				n := m.clone()
+				n.drain(th)
+				explore(n)
+			}
+			if m.at[th] < len(t.Threads[th].Code) {
+				finished = false
+				n := m.clone()
+				if n.step(t, th, buffering) {
+					explore(n)
+				}
+			}
+		}
+		if finished {
+			found[m.outcome()] = true
+		}
+	}
+	explore(m)
+	return found
+}
+
+func (m machine) clone() machine {
+	n := machine{at: slices.Clone(m.at), memory: slices.Clone(m.memory)}
+	for i := range m.registers {
+		n.registers = append(n.registers, slices.Clone(m.registers[i]))
+		n.buffers = append(n.buffers, slices.Clone(m.buffers[i]))
+	}
+	return n
+}
+
+func (m machine) outcome() string {
+	var all []int64
+	for _, r := range m.registers {
+		all = append(all, r...)
+	}
+	return strings.Trim(fmt.Sprint(append(all, m.memory...)), "[]")
+}
+
+func (m machine) drain(th int) {
+	b := m.buffers[th][0]
+	m.buffers[th] = m.buffers[th][1:]
+	m.memory[b.location] = b.value
+}
+
+func (m machine) load(th, location int) int64 {
+	for i := len(m.buffers[th]) - 1; i >= 0; i-- {
+		if b := m.buffers[th][i]; b.location == location {
+			return b.value
+		}
+	}
+	return m.memory[location]
+}
+
+// step executes an instruction, if the thread need not empty its buffer first.
+func (m machine) step(t *Test, th int, buffering bool) bool {
+	i := t.Threads[th].Code[m.at[th]]
+	drains := i.Op == Fence && i.Order == axioms.SC || i.Op == Atomic || i.Op == Exchange || i.Op == Compare
+	if drains && len(m.buffers[th]) > 0 {
+		return false
+	}
+	value := func(o Operand) int64 {
+		if o.IsRegister {
+			return m.registers[th][o.Register]
+		}
+		return o.Constant
+	}
+	m.at[th]++
+	switch i.Op {
+	case Load:
+		m.registers[th][i.Register] = m.load(th, i.Location)
+	case Store:
+		if buffering {
+			m.buffers[th] = append(m.buffers[th], buffered{i.Location, value(i.A)})
+		} else {
+			m.memory[i.Location] = value(i.A)
+		}
+	case Move:
+		m.registers[th][i.Register] = value(i.A)
+	case Branch:
+		if i.Comparison.holds(value(i.A), value(i.B)) {
+			m.at[th] = i.Target
+		}
+	case Atomic, Exchange, Compare:
+		old := m.memory[i.Location]
+		switch {
+		case i.Op == Exchange:
+			m.memory[i.Location] = value(i.A)
+		case i.Op == Atomic:
+			m.memory[i.Location] = i.Math.apply(old, value(i.A))
+		case old == value(i.A):
+			m.memory[i.Location] = value(i.B)
+		}
+		if i.Register != NoRegister {
+			m.registers[th][i.Register] = old
+		}
+	}
+	return true
+}

@@ -1,0 +1,585 @@
+package litmus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stealproof/ref/axioms"
+)
+
+// A second procedure, to compare with: it guesses everything (what each load
+// returns, what it reads from, the whole partial order of writes, the order of
+// fences), runs each thread by itself on concrete numbers, and then asks the
+// axioms, written once more, point by point. It shares nothing with the search
+// but the parser.
+
+// largestValue bounds guesses: programs compared here stay below it.
+const largestValue = 3
+
+type naiveEvent struct {
+	thread, location int
+	kind             byte // R, W, F, S (sync), A (arrive)
+	order            axioms.Order
+	scope            axioms.Scope
+	value            int64
+	rmw              int          // of an atomic's write: index of its read
+	deps             map[int]bool // reads of the thread's run
+	phase            string
+}
+
+type naiveRun struct {
+	events    []naiveEvent
+	registers []int64
+}
+
+// runs executes a thread with every guess of what its reads return.
+func naiveRuns(t *Test, thread int) []naiveRun {
+	var all []naiveRun
+	var try func(guess []int64)
+	try = func(guess []int64) {
+		r, needsMore := naiveExecute(t, thread, guess)
+		if !needsMore {
+			all = append(all, r)
+			return
+		}
+		for v := int64(0); v <= largestValue; v++ {
+			try(append(slices.Clone(guess), v))
+		}
+	}
+	try(nil)
+	return all
+}
+
+type tainted struct {
+	value int64
+	from  map[int]bool
+}
+
+func merge(sets ...map[int]bool) map[int]bool {
+	m := map[int]bool{}
+	for _, s := range sets {
+		for k := range s {
+			m[k] = true
+		}
+	}
+	return m
+}
+
+func naiveExecute(t *Test, thread int, guess []int64) (run naiveRun, needsMore bool) {
+	th := t.Threads[thread]
+	registers := make([]tainted, len(th.Registers))
+	for i := range registers {
+		registers[i].value = th.Initial[i]
+	}
+	operand := func(o Operand) tainted {
+		if o.IsRegister {
+			return registers[o.Register]
+		}
+		return tainted{value: o.Constant}
+	}
+	control := map[int]bool{}
+	times := map[string]int{}
+	emit := func(i Instruction, e naiveEvent, deps ...map[int]bool) int {
+		e.thread, e.scope, e.rmw = thread, i.Scope, max(e.rmw, -1)
+		e.deps = merge(append(deps, control)...)
+		run.events = append(run.events, e)
+		return len(run.events) - 1
+	}
+	read := func(i Instruction, order axioms.Order) (tainted, int) {
+		if len(guess) == 0 {
+			needsMore = true
+			return tainted{}, 0
+		}
+		v := guess[0]
+		guess = guess[1:]
+		at := emit(i, naiveEvent{kind: 'R', location: i.Location, order: order, value: v, rmw: -1})
+		return tainted{v, map[int]bool{at: true}}, at
+	}
+	for at := 0; at < len(th.Code); at++ {
+		i := th.Code[at]
+		switch i.Op {
+		case Load:
+			v, _ := read(i, i.Order)
+			if needsMore {
+				return
+			}
+			registers[i.Register] = v
+		case Store:
+			v := operand(i.A)
+			emit(i, naiveEvent{kind: 'W', location: i.Location, order: i.Order, value: v.value, rmw: -1}, v.from)
+		case Move:
+			registers[i.Register] = operand(i.A)
+		case Compute:
+			a, b := operand(i.A), operand(i.B)
+			registers[i.Register] = tainted{i.Math.apply(a.value, b.value), merge(a.from, b.from)}
+		case Fence:
+			emit(i, naiveEvent{kind: 'F', order: i.Order, rmw: -1})
+		case Sync, Arrive:
+			kind := byte('S')
+			if i.Op == Arrive {
+				kind = 'A'
+			}
+			name := fmt.Sprint(i.Barrier, i.HasID, operand(i.ID).value)
+			times[name]++
+			emit(i, naiveEvent{kind: kind, rmw: -1, phase: fmt.Sprint(name, "#", times[name])})
+		case Atomic, Exchange, Compare:
+			readOrder, writeOrder := axioms.Relaxed, axioms.Relaxed
+			if i.Order == axioms.Acquire || i.Order == axioms.AcqRel {
+				readOrder = axioms.Acquire
+			}
+			if i.Order == axioms.Release || i.Order == axioms.AcqRel {
+				writeOrder = axioms.Release
+			}
+			old, r := read(i, readOrder)
+			if needsMore {
+				return
+			}
+			a, b := operand(i.A), operand(i.B)
+			w := naiveEvent{kind: 'W', location: i.Location, order: writeOrder, rmw: r}
+			switch {
+			case i.Op == Exchange:
+				w.value = a.value
+				emit(i, w, a.from)
+			case i.Op == Atomic:
+				w.value = i.Math.apply(old.value, a.value)
+				emit(i, w, a.from, old.from)
+			case old.value == a.value:
+				w.value = b.value
+				emit(i, w, a.from, b.from, old.from)
+			}
+			if i.Register != NoRegister {
+				registers[i.Register] = old
+			}
+		case Branch:
+			a, b := operand(i.A), operand(i.B)
+			control = merge(control, a.from, b.from)
+			if i.Comparison.holds(a.value, b.value) {
+				at = i.Target - 1
+			}
+		case Goto:
+			at = i.Target - 1
+		}
+	}
+	for _, r := range registers {
+		run.registers = append(run.registers, r.value)
+	}
+	return run, false
+}
+
+// matrix is a set of pairs.
+type matrix [][]bool
+
+func newMatrix(n int) matrix {
+	m := make(matrix, n)
+	for i := range m {
+		m[i] = make([]bool, n)
+	}
+	return m
+}
+
+func (m matrix) closed() matrix {
+	c := newMatrix(len(m))
+	for i := range m {
+		copy(c[i], m[i])
+	}
+	for k := range c {
+		for i := range c {
+			for j := range c {
+				c[i][j] = c[i][j] || c[i][k] && c[k][j]
+			}
+		}
+	}
+	return c
+}
+
+func (m matrix) cyclic() bool {
+	c := m.closed()
+	for i := range c {
+		if c[i][i] {
+			return true
+		}
+	}
+	return false
+}
+
+// naiveExecution is a complete guess.
+type naiveExecution struct {
+	test   *Test
+	events []naiveEvent // initial writes first, of thread -1
+	rf     []int        // of each read
+	co     matrix
+	fences []int // all sc fences, in their order
+}
+
+func (x *naiveExecution) po(i, j int) bool {
+	return i < j && x.events[i].thread == x.events[j].thread && x.events[i].thread >= 0
+}
+
+func (x *naiveExecution) memory(i int) bool {
+	return x.events[i].kind == 'R' || x.events[i].kind == 'W'
+}
+
+func (x *naiveExecution) sameLocation(i, j int) bool {
+	return x.memory(i) && x.memory(j) && x.events[i].location == x.events[j].location
+}
+
+func (x *naiveExecution) isStrong(i int) bool {
+	e := x.events[i]
+	return e.thread >= 0 && (e.kind == 'F' || x.memory(i) && e.order != axioms.Weak)
+}
+
+func (x *naiveExecution) inScope(i, j int) bool {
+	p, q := x.test.Threads[x.events[i].thread].Place, x.test.Threads[x.events[j].thread].Place
+	switch x.events[i].scope {
+	case axioms.CTA:
+		return p.GPU == q.GPU && p.Cluster == q.Cluster && p.CTA == q.CTA
+	case axioms.Cluster:
+		return p.GPU == q.GPU && p.Cluster == q.Cluster
+	case axioms.GPU:
+		return p.GPU == q.GPU
+	}
+	return true
+}
+
+func (x *naiveExecution) morallyStrong(i, j int) bool {
+	if x.memory(i) && x.memory(j) && !x.sameLocation(i, j) {
+		return false
+	}
+	return x.po(i, j) || x.po(j, i) || i != j && x.isStrong(i) && x.isStrong(j) && x.inScope(i, j) && x.inScope(j, i)
+}
+
+// rmwRead is the read of the atomic that a write belongs to, or -1.
+func (x *naiveExecution) rmwRead(w int) int { return x.events[w].rmw }
+
+// observed follows morally strong reads-from, through atomics.
+func (x *naiveExecution) observed(w, r int) bool {
+	for range x.events { // atomics that exchange may read from each other in a circle
+		if x.events[r].kind != 'R' || !x.morallyStrong(x.rf[r], r) {
+			return false
+		}
+		if x.rf[r] == w {
+			return true
+		}
+		next := -1
+		if x.events[x.rf[r]].kind == 'W' {
+			next = x.rmwRead(x.rf[r])
+		}
+		if next < 0 || next == r {
+			return false
+		}
+		r = next
+	}
+	return false
+}
+
+func (x *naiveExecution) releases(first, w int) bool {
+	f := x.events[first]
+	strongWrite := x.events[w].kind == 'W' && x.isStrong(w)
+	switch {
+	case f.kind == 'W' && f.order == axioms.Release:
+		return first == w || strongWrite && x.po(first, w) && x.sameLocation(first, w)
+	case f.kind == 'F' && f.order != axioms.Acquire:
+		return strongWrite && x.po(first, w)
+	}
+	return false
+}
+
+func (x *naiveExecution) acquires(r, last int) bool {
+	l := x.events[last]
+	strongRead := x.events[r].kind == 'R' && x.isStrong(r)
+	switch {
+	case l.kind == 'R' && l.order == axioms.Acquire:
+		return r == last || strongRead && x.po(r, last) && x.sameLocation(r, last)
+	case l.kind == 'F' && l.order != axioms.Release:
+		return strongRead && x.po(r, last)
+	}
+	return false
+}
+
+func (x *naiveExecution) synchronizes(a, b int) bool {
+	if x.events[a].thread < 0 || x.events[b].thread < 0 {
+		return false
+	}
+	ea, eb := x.events[a], x.events[b]
+	if (ea.kind == 'S' || ea.kind == 'A') && eb.kind == 'S' {
+		return ea.thread != eb.thread && ea.phase == eb.phase && x.test.Threads[ea.thread].Place == x.test.Threads[eb.thread].Place
+	}
+	if !x.morallyStrong(a, b) {
+		return false
+	}
+	if ia, ib := slices.Index(x.fences, a), slices.Index(x.fences, b); ia >= 0 && ib >= 0 && ia < ib {
+		return true
+	}
+	for w := range x.events {
+		for r := range x.events {
+			if x.events[w].kind == 'W' && x.releases(a, w) && x.acquires(r, b) && x.observed(w, r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// causes is causality, as pairs.
+func (x *naiveExecution) causes() matrix {
+	n := len(x.events)
+	step, sync := newMatrix(n), newMatrix(n)
+	for i := range n {
+		for j := range n {
+			sync[i][j] = x.synchronizes(i, j)
+			step[i][j] = sync[i][j] || x.po(i, j)
+		}
+	}
+	any := step.closed()
+	base, cause := newMatrix(n), newMatrix(n)
+	for i := range n {
+		for j := range n {
+			for a := range n { // some path with a synchronization a -> b on it
+				for b := range n {
+					base[i][j] = base[i][j] || sync[a][b] && (i == a || any[i][a]) && (b == j || any[b][j])
+				}
+			}
+		}
+	}
+	for i := range n {
+		for j := range n {
+			cause[i][j] = base[i][j]
+			for r := range n {
+				cause[i][j] = cause[i][j] || x.events[r].kind == 'R' && x.observed(i, r) && (base[r][j] || x.po(r, j) && x.sameLocation(r, j))
+			}
+		}
+	}
+	return cause
+}
+
+func (x *naiveExecution) communicates(i, j int) bool {
+	return x.co[i][j] || x.events[j].kind == 'R' && x.rf[j] == i || x.readsBefore(i, j)
+}
+
+func (x *naiveExecution) readsBefore(r, w int) bool {
+	return x.events[r].kind == 'R' && x.events[w].kind == 'W' && x.co[x.rf[r]][w]
+}
+
+// thinAir says whether values justify themselves.
+func (x *naiveExecution) thinAir() bool {
+	n := len(x.events)
+	m := newMatrix(n)
+	for i, e := range x.events {
+		if e.kind == 'R' {
+			m[x.rf[i]][i] = true
+		}
+		for r := range e.deps {
+			m[r][i] = true
+		}
+	}
+	return m.cyclic()
+}
+
+func (x *naiveExecution) allowed(cause matrix) bool {
+	n := len(x.events)
+	perLocation := newMatrix(n)
+	for i := range n {
+		for j := range n {
+			writes := x.events[i].kind == 'W' && x.events[j].kind == 'W' && x.sameLocation(i, j)
+			if writes && i != j && x.morallyStrong(i, j) && !x.co[i][j] && !x.co[j][i] {
+				return false // morally strong writes are ordered
+			}
+			if writes && cause[i][j] && !x.co[i][j] {
+				return false // coherence
+			}
+			if ia, ib := slices.Index(x.fences, i), slices.Index(x.fences, j); ia >= 0 && ib >= 0 && cause[i][j] && ia >= ib {
+				return false // fence-sc
+			}
+			if (x.events[j].kind == 'R' && x.rf[j] == i || x.readsBefore(i, j)) && cause[j][i] {
+				return false // causality
+			}
+			perLocation[i][j] = x.po(i, j) && x.sameLocation(i, j) || x.communicates(i, j) && x.morallyStrong(i, j)
+		}
+	}
+	for w, e := range x.events {
+		if e.kind != 'W' || e.rmw < 0 {
+			continue
+		}
+		for b := range x.events {
+			if x.readsBefore(e.rmw, b) && x.morallyStrong(e.rmw, b) && x.co[b][w] && x.morallyStrong(b, w) {
+				return false // atomicity
+			}
+		}
+	}
+	return !perLocation.cyclic()
+}
+
+// naiveOutcomes are all final states, of all registers and locations.
+func naiveOutcomes(t *Test) map[string]bool {
+	outcomes := map[string]bool{}
+	runs := make([][]naiveRun, len(t.Threads))
+	for i := range runs {
+		runs[i] = naiveRuns(t, i)
+	}
+	chosen := make([]naiveRun, len(runs))
+	var choose func(int)
+	choose = func(i int) {
+		if i == len(runs) {
+			naiveCombination(t, chosen, outcomes)
+			return
+		}
+		for _, r := range runs[i] {
+			chosen[i] = r
+			choose(i + 1)
+		}
+	}
+	choose(0)
+	return outcomes
+}
+
+func naiveCombination(t *Test, runs []naiveRun, outcomes map[string]bool) {
+	x := &naiveExecution{test: t}
+	for l, v := range t.Initial {
+		x.events = append(x.events, naiveEvent{thread: -1, kind: 'W', location: l, value: v, rmw: -1})
+	}
+	var registers []int64
+	for _, r := range runs {
+		offset := len(x.events)
+		for _, e := range r.events {
+			deps := map[int]bool{}
+			for d := range e.deps {
+				deps[d+offset] = true
+			}
+			if e.deps = deps; e.rmw >= 0 {
+				e.rmw += offset
+			}
+			x.events = append(x.events, e)
+		}
+		registers = append(registers, r.registers...)
+	}
+	x.rf = make([]int, len(x.events))
+	x.guessReads(0, func() {
+		if x.thinAir() {
+			return
+		}
+		x.guessFences(func() {
+			cause := x.causes()
+			x.guessOrders(func() {
+				if x.allowed(cause) {
+					x.note(registers, outcomes)
+				}
+			})
+		})
+	})
+}
+
+func (x *naiveExecution) guessReads(i int, then func()) {
+	if i == len(x.events) {
+		then()
+		return
+	}
+	if x.events[i].kind != 'R' {
+		x.guessReads(i+1, then)
+		return
+	}
+	for w, e := range x.events {
+		if e.kind == 'W' && e.location == x.events[i].location && e.value == x.events[i].value {
+			x.rf[i] = w
+			x.guessReads(i+1, then)
+		}
+	}
+}
+
+func (x *naiveExecution) guessFences(then func()) {
+	var all []int
+	for i, e := range x.events {
+		if e.kind == 'F' && e.order == axioms.SC {
+			all = append(all, i)
+		}
+	}
+	var permute func(k int)
+	permute = func(k int) {
+		if k == len(all) {
+			x.fences = all
+			then()
+			return
+		}
+		for i := k; i < len(all); i++ {
+			all[k], all[i] = all[i], all[k]
+			permute(k + 1)
+			all[k], all[i] = all[i], all[k]
+		}
+	}
+	permute(0)
+}
+
+// guessOrders tries every strict partial order of the writes of each location,
+// initial writes first.
+func (x *naiveExecution) guessOrders(then func()) {
+	n := len(x.events)
+	x.co = newMatrix(n)
+	var open [][2]int
+	for i := range n {
+		for j := range n {
+			if x.events[i].kind != 'W' || x.events[j].kind != 'W' || !x.sameLocation(i, j) || i == j {
+				continue
+			}
+			switch {
+			case x.events[i].thread < 0:
+				x.co[i][j] = true
+			case x.events[j].thread >= 0 && i < j:
+				open = append(open, [2]int{i, j})
+			}
+		}
+	}
+	var guess func(k int)
+	guess = func(k int) {
+		if k == len(open) {
+			if x.transitive() {
+				then()
+			}
+			return
+		}
+		i, j := open[k][0], open[k][1]
+		guess(k + 1)
+		x.co[i][j] = true
+		guess(k + 1)
+		x.co[i][j], x.co[j][i] = false, true
+		guess(k + 1)
+		x.co[j][i] = false
+	}
+	guess(0)
+}
+
+func (x *naiveExecution) transitive() bool {
+	for i := range x.co {
+		for j := range x.co {
+			for k := range x.co {
+				if x.co[i][j] && x.co[j][k] && !x.co[i][k] {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (x *naiveExecution) note(registers []int64, outcomes map[string]bool) {
+	finals := make([][]int64, len(x.test.Locations))
+	for i, e := range x.events {
+		if e.kind == 'W' && !slices.Contains(x.co[i], true) {
+			finals[e.location] = append(finals[e.location], e.value)
+		}
+	}
+	var choose func(l int, text string)
+	choose = func(l int, text string) {
+		if l == len(finals) {
+			outcomes[strings.TrimSpace(text)] = true
+			return
+		}
+		for _, v := range finals[l] {
+			choose(l+1, text+fmt.Sprint(v)+" ")
+		}
+	}
+	var b strings.Builder
+	for _, r := range registers {
+		fmt.Fprint(&b, r, " ")
+	}
+	choose(0, b.String())
+}

@@ -1,0 +1,321 @@
+package litmus
+
+import (
+	"context"
+
+	"stealproof/ref/axioms"
+)
+
+// path is one way of a thread through its code: its events, and what must hold
+// for it to be taken.
+type path struct {
+	events    []pathEvent
+	reads     int
+	conds     []pathCondition
+	registers []*expr // at the end
+}
+
+// pathEvent is an event whose values may depend on what is read.
+type pathEvent struct {
+	instruction *Instruction
+	kind        axioms.Kind
+	order       axioms.Order
+	location    int
+	atomic      bool
+	value       *expr // of a write
+	read        int   // number of a read
+	rmwOf       int   // of an atomic's write: the read's number; otherwise none
+	depends     []int // reads that decide its value, or whether it happens
+	id, quorum  *expr // of a barrier; nil if not given
+}
+
+const none = -1
+
+// pathCondition is a decision that a branch or a compare-and-swap has taken.
+type pathCondition struct {
+	comparison Comparison
+	a, b       *expr
+}
+
+// state is where a thread stands on a path.
+type state struct {
+	at        int
+	registers []*expr
+	events    []pathEvent
+	reads     int
+	conds     []pathCondition
+	control   []int   // reads on which branches have depended
+	visits    []visit // of targets of jumps back
+	jumps     map[int]int
+}
+
+// visit is a state in which a thread stood at the beginning of a loop.
+type visit struct {
+	at, events int
+	registers  []*expr
+}
+
+// walker finds the paths of a thread.
+type walker struct {
+	ctx    context.Context
+	thread *Thread
+	unroll int
+	live   [][]bool // registers whose values matter, at each instruction
+	loops  []bool   // instructions that are jumped back to
+	paths  []*path
+	cut    bool // some path was cut by a bound
+	steps  int
+}
+
+// Bounds beyond which paths are cut, so that every test ends.
+const (
+	mostSteps  = 2_000_000 // of a thread, on all its paths
+	mostEvents = 200       // of a path
+)
+
+// paths finds the paths of a thread, and says whether a bound cut some. The
+// variables are those that are looked at in the end.
+func (t *Test) paths(ctx context.Context, thread, unroll int, observed []Variable) ([]*path, bool) {
+	w := &walker{ctx: ctx, thread: &t.Threads[thread], unroll: unroll, live: t.liveRegisters(thread, observed)}
+	w.loops = make([]bool, len(w.thread.Code)+1)
+	for at, i := range w.thread.Code {
+		if i.Target <= at {
+			w.loops[i.Target] = i.Op == Branch || i.Op == Goto || w.loops[i.Target]
+		}
+	}
+	s := state{jumps: map[int]int{}}
+	for _, v := range w.thread.Initial {
+		s.registers = append(s.registers, constantOf(v))
+	}
+	w.walk(s)
+	return w.paths, w.cut
+}
+
+// fork copies what further steps change in place.
+func (s state) fork() state {
+	s.registers = append([]*expr(nil), s.registers...)
+	s.events = s.events[:len(s.events):len(s.events)]
+	s.conds = s.conds[:len(s.conds):len(s.conds)]
+	s.control = s.control[:len(s.control):len(s.control)]
+	s.visits = s.visits[:len(s.visits):len(s.visits)]
+	jumps := make(map[int]int, len(s.jumps))
+	for at, n := range s.jumps {
+		jumps[at] = n
+	}
+	s.jumps = jumps
+	return s
+}
+
+// walk follows a path to its end, and those that fork from it.
+func (w *walker) walk(s state) {
+	for s.at < len(w.thread.Code) {
+		if w.steps++; w.steps > mostSteps || len(s.events) > mostEvents || w.ctx.Err() != nil {
+			w.cut = true
+			return
+		}
+		if w.loops[s.at] && w.spins(&s) {
+			return
+		}
+		i := &w.thread.Code[s.at]
+		switch i.Op {
+		case Branch:
+			w.branch(s, i)
+			return
+		case Goto:
+			s.at = i.Target
+		case Compare:
+			w.compare(s, i)
+			return
+		default:
+			s.execute(i)
+			s.at++
+		}
+	}
+	w.paths = append(w.paths, &path{events: s.events, reads: s.reads, conds: s.conds, registers: s.registers})
+}
+
+// branch follows both ways, unless it is known which is taken.
+func (w *walker) branch(s state, i *Instruction) {
+	a, b := s.operand(i.A), s.operand(i.B)
+	known := a.kind == constantExpr && b.kind == constantExpr
+	taken := known && i.Comparison.holds(a.constant, b.constant)
+	if !known {
+		s.control = union(s.control, union(a.reads, b.reads))
+	}
+	if !known || taken {
+		yes := s.fork()
+		if !known {
+			yes.conds = append(yes.conds, pathCondition{i.Comparison, a, b})
+		}
+		if w.jump(&yes, i.Target, known) {
+			w.walk(yes)
+		}
+	}
+	if !taken {
+		no := s.fork()
+		if !known {
+			no.conds = append(no.conds, pathCondition{i.Comparison.negated(), a, b})
+		}
+		no.at++
+		w.walk(no)
+	}
+}
+
+// jump goes to an instruction, and says whether to go on from there. Jumps back
+// count towards the bound, but for those that were certain.
+func (w *walker) jump(s *state, target int, certain bool) bool {
+	from := s.at
+	s.at = target
+	if target > from || certain {
+		return true
+	}
+	s.jumps[from]++
+	if s.jumps[from] > w.unroll {
+		w.cut = true
+		return false
+	}
+	return true
+}
+
+// spins says whether the thread stands at the beginning of a loop where it
+// stood before, having only read since, with registers that do not tell. Without what it read since then, the
+// rest of the path is possible just as well: taking reads and fences out of an
+// execution forbids nothing. So another path has the same outcomes.
+func (w *walker) spins(s *state) bool {
+	for k := len(s.visits) - 1; k >= 0; k-- {
+		v := &s.visits[k]
+		if !silent(s.events[v.events:]) {
+			break // nor since any visit before that
+		}
+		if v.at == s.at && w.sameLive(s.at, v.registers, s.registers) {
+			return true
+		}
+	}
+	s.visits = append(s.visits, visit{s.at, len(s.events), append([]*expr(nil), s.registers...)})
+	return false
+}
+
+// silent says whether the events change nothing for anybody.
+func silent(events []pathEvent) bool {
+	for _, e := range events {
+		if e.kind != axioms.Read && e.kind != axioms.Fence {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *walker) sameLive(at int, a, b []*expr) bool {
+	for r := range a {
+		if w.live[at][r] && !a[r].same(b[r]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *state) operand(o Operand) *expr {
+	if o.IsRegister {
+		return s.registers[o.Register]
+	}
+	return constantOf(o.Constant)
+}
+
+func (s *state) event(i *Instruction, kind axioms.Kind, value *expr) *pathEvent {
+	e := pathEvent{instruction: i, kind: kind, order: i.Order, location: i.Location, value: value, read: none, rmwOf: none, depends: s.control}
+	if value != nil {
+		e.depends = union(s.control, value.reads)
+	}
+	if kind == axioms.Read {
+		e.read = s.reads
+		s.reads++
+	}
+	s.events = append(s.events, e)
+	return &s.events[len(s.events)-1]
+}
+
+// execute takes a step that cannot fork.
+func (s *state) execute(i *Instruction) {
+	switch i.Op {
+	case Load:
+		s.registers[i.Register] = valueRead(s.event(i, axioms.Read, nil).read)
+	case Store:
+		s.event(i, axioms.Write, s.operand(i.A))
+	case Move:
+		s.registers[i.Register] = s.operand(i.A)
+	case Compute:
+		s.registers[i.Register] = computed(i.Math, s.operand(i.A), s.operand(i.B))
+	case Fence:
+		s.event(i, axioms.Fence, nil)
+	case Sync, Arrive:
+		s.barrier(i)
+	case Atomic, Exchange:
+		old := s.atomicRead(i)
+		value := s.operand(i.A)
+		if i.Op == Atomic {
+			value = computed(i.Math, old, value)
+		}
+		s.atomicWrite(i, old, value)
+	}
+}
+
+func (s *state) barrier(i *Instruction) {
+	kind := axioms.BarrierSync
+	if i.Op == Arrive {
+		kind = axioms.BarrierArrive
+	}
+	e := s.event(i, kind, nil)
+	if i.HasID {
+		e.id = s.operand(i.ID)
+		e.depends = union(e.depends, e.id.reads)
+	}
+	if i.HasQuorum {
+		e.quorum = s.operand(i.Quorum)
+		e.depends = union(e.depends, e.quorum.reads)
+	}
+}
+
+// atomicRead is the first half of an atomic: its order is the acquire part.
+func (s *state) atomicRead(i *Instruction) *expr {
+	e := s.event(i, axioms.Read, nil)
+	e.atomic = true
+	e.order = axioms.Relaxed
+	if i.Order.Acquires() {
+		e.order = axioms.Acquire
+	}
+	return valueRead(e.read)
+}
+
+// atomicWrite is the second half, the release part, and sets the register.
+func (s *state) atomicWrite(i *Instruction, old, value *expr, decides ...int) {
+	e := s.event(i, axioms.Write, value)
+	e.atomic, e.rmwOf = true, old.read
+	e.order = axioms.Relaxed
+	if i.Order.Releases() {
+		e.order = axioms.Release
+	}
+	e.depends = union(e.depends, decides)
+	s.result(i, old)
+}
+
+func (s *state) result(i *Instruction, old *expr) {
+	if i.Register != NoRegister {
+		s.registers[i.Register] = old
+	}
+}
+
+// compare follows a compare-and-swap that writes, and one that does not. What
+// comes after does not depend on which it was; its own write does.
+func (w *walker) compare(s state, i *Instruction) {
+	expected, value := s.operand(i.A), s.operand(i.B)
+	old := s.atomicRead(i)
+	s.at++
+	yes := s.fork()
+	yes.conds = append(yes.conds, pathCondition{Equal, old, expected})
+	yes.atomicWrite(i, old, value, union(old.reads, expected.reads)...)
+	w.walk(yes)
+	no := s.fork()
+	no.conds = append(no.conds, pathCondition{NotEqual, old, expected})
+	no.result(i, old)
+	w.walk(no)
+}

@@ -1,0 +1,158 @@
+package litmus
+
+import "strings"
+
+// rows are the instructions: a cell for each thread in each row.
+func (p *parser) rows() error {
+	labels := make([]map[string]int, len(p.test.Threads))
+	for i := range labels {
+		labels[i] = map[string]int{}
+	}
+	for !p.startsStatement() {
+		if err := p.row(labels); err != nil {
+			return err
+		}
+	}
+	return p.resolve(labels)
+}
+
+func (p *parser) startsStatement() bool {
+	switch p.now.text {
+	case "exists", "~", "forall", "locations", "filter":
+		return p.now.kind != endOfFile
+	}
+	return false
+}
+
+func (p *parser) row(labels []map[string]int) error {
+	for column := 0; ; column++ {
+		if column == len(p.test.Threads) {
+			return p.errorf(p.now.at, "there is no thread for this cell: expected %d in a row", len(p.test.Threads))
+		}
+		if err := p.cell(column, labels[column]); err != nil {
+			return err
+		}
+		switch {
+		case p.is("|"):
+			if err := p.advance(); err != nil {
+				return err
+			}
+		case p.is(";"):
+			if column != len(p.test.Threads)-1 {
+				return p.errorf(p.now.at, "the row ends after %d of %d cells: expected \"|\"", column+1, len(p.test.Threads))
+			}
+			return p.advance()
+		default:
+			return p.expected(`"|" or ";"`)
+		}
+	}
+}
+
+// cell is empty, an instruction, or labels before one.
+func (p *parser) cell(column int, labels map[string]int) error {
+	for p.now.kind == word && isLabel(p.now.text) {
+		label := p.now
+		if err := p.advance(); err != nil {
+			return err
+		}
+		if err := p.need(":"); err != nil {
+			return err
+		}
+		if _, twice := labels[label.text]; twice {
+			return p.errorf(label.at, "label %s stands in this thread twice", label.text)
+		}
+		labels[label.text] = len(p.test.Threads[column].Code)
+	}
+	if p.is("|") || p.is(";") {
+		return nil
+	}
+	i, err := p.instruction(column)
+	if err != nil {
+		return err
+	}
+	p.test.Threads[column].Code = append(p.test.Threads[column].Code, i)
+	return nil
+}
+
+// resolve finds the labels that instructions name.
+func (p *parser) resolve(labels []map[string]int) error {
+	for column := range p.test.Threads {
+		code := p.test.Threads[column].Code
+		for i := range code {
+			if code[i].label == "" {
+				continue
+			}
+			target, exists := labels[column][code[i].label]
+			if !exists {
+				return p.errorf(code[i].At, "there is no label %s in %s", code[i].label, threadName(p.test.Threads[column].ID))
+			}
+			code[i].Target = target
+		}
+	}
+	return nil
+}
+
+// mnemonic is an instruction's first word, cut at its dots.
+type mnemonic struct {
+	token
+	parts []string
+}
+
+func (m mnemonic) part(i int) string {
+	if i < len(m.parts) {
+		return m.parts[i]
+	}
+	return ""
+}
+
+// at is the position of a part.
+func (m mnemonic) partAt(i int) Position {
+	at := m.token.at
+	for _, part := range m.parts[:min(i, len(m.parts))] {
+		at.Column += len(part) + 1
+	}
+	if i >= len(m.parts) {
+		at.Column--
+	}
+	return at
+}
+
+// partError says what was expected as a part of the instruction.
+func (p *parser) partError(m mnemonic, i int, expected string) error {
+	if i >= len(m.parts) {
+		return p.errorf(m.partAt(i), "%q ends too early: expected .%s", m.text, expected)
+	}
+	return p.errorf(m.partAt(i), "%q: expected %s, found %q", m.text, expected, m.parts[i])
+}
+
+const instructionNames = "st, ld, add, sub, mul, div, fence, bar, atom, red, beq, bne, bge, ble, bgt, blt, goto, or a label"
+
+func (p *parser) instruction(column int) (i Instruction, err error) {
+	if p.now.kind != word {
+		return i, p.expected("an instruction: one of " + instructionNames)
+	}
+	m := mnemonic{p.now, strings.Split(p.now.text, ".")}
+	if isProxy(m) {
+		return i, p.errorf(m.at, "%q belongs to proxies, which are not supported", m.text)
+	}
+	read := p.reader(m)
+	if read == nil {
+		return i, p.errorf(m.at, "unknown instruction %q: expected one of %s", m.text, instructionNames)
+	}
+	if err := p.advance(); err != nil {
+		return i, err
+	}
+	i.At, i.Register = m.at, NoRegister
+	return i, read(m, column, &i)
+}
+
+// isProxy knows the instructions of tests of proxies.
+func isProxy(m mnemonic) bool {
+	switch m.parts[0] {
+	case "tld", "suld", "cold", "sust":
+		return true
+	case "fence":
+		return m.part(1) == "proxy" || m.part(1) == "alias"
+	}
+	return false
+}

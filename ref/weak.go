@@ -1,0 +1,264 @@
+package ref
+
+import "math/bits"
+
+// weakMemory is a memory that does all that the PTX model allows, as long as
+// program order and reads-from have no cycle together (no load buffering). It
+// keeps the execution graph: a load reads any write that the axioms leave to it,
+// a store takes any place in coherence that they leave open, and the scheduler
+// picks.
+//
+// What happened before what, the model's base causality together with program
+// order, is closed under program order, so that a clock per event describes it:
+// of each process, how many of its events came before. A release pattern is
+// remembered with the clock of its first event; the acquire pattern that sees it
+// takes that clock over. Fences of order sc synchronize in the order in which
+// they are made.
+//
+// The relations of a single location, where coherence and the axioms about it
+// live, are bit sets over its writes; see weakLocation.
+type weakMemory struct {
+	places    []place
+	shares    [][]Scope // smallest scope of two processes
+	threads   []weakThread
+	locations []weakLocation
+	touched   []Location // those that differ from the start of an execution
+	initial   []uint64
+	clocks    clockArena
+	// Forgotten counts writes that were dropped though they could still have been
+	// read: beyond mostWrites of a location, executions are missed.
+	Forgotten int
+
+	outcomes []outcome     // of the access that is being made
+	picking  *weakLocation // where
+	visible  []*release
+	saved    *relations
+}
+
+// weakThread is what a process knows.
+type weakThread struct {
+	index  int32 // its events so far
+	clock  clock // what happened before its next event, itself included
+	fences [System + 1]*release
+	sc     [System + 1]clock // the clock of its last sc fence of each scope
+	// pending are releases that its relaxed reads have seen and that an acquire
+	// pattern has not taken over.
+	pending []seenRelease
+}
+
+// release is the first event of a release pattern.
+type release struct {
+	thread, index int32
+	scope         Scope
+	clock         clock
+}
+
+type seenRelease struct {
+	*release
+	location Location
+}
+
+// clock counts the events of each process that happened before.
+type clock []int32
+
+func (c clock) join(d clock) {
+	for i, n := range d {
+		c[i] = max(c[i], n)
+	}
+}
+
+// clockArena hands out clocks that live until the end of the execution.
+type clockArena struct {
+	size int
+	rows [][]int32
+	row  int
+	used int
+}
+
+const clocksPerRow = 256
+
+func (a *clockArena) reset() { a.row, a.used = 0, 0 }
+
+func (a *clockArena) clone(c clock) clock {
+	if a.row < len(a.rows) && a.used+a.size > len(a.rows[a.row]) {
+		a.row++
+		a.used = 0
+	}
+	if a.row == len(a.rows) {
+		a.rows = append(a.rows, make([]int32, clocksPerRow*a.size))
+	}
+	n := a.rows[a.row][a.used : a.used+a.size : a.used+a.size]
+	a.used += a.size
+	copy(n, c)
+	return n
+}
+
+func newWeakMemory(places []place, initial []uint64) *weakMemory {
+	n := len(places)
+	m := &weakMemory{places: places, initial: initial, clocks: clockArena{size: n}}
+	m.threads = make([]weakThread, n)
+	m.shares = make([][]Scope, n)
+	for p := range places {
+		m.threads[p].clock = make(clock, n)
+		for q := range places {
+			m.shares[p] = append(m.shares[p], places[p].shares(places[q]))
+		}
+	}
+	m.locations = make([]weakLocation, len(initial))
+	for l := range m.locations {
+		m.locations[l].start(initial[l], n)
+	}
+	return m
+}
+
+// reset forgets an execution.
+func (m *weakMemory) reset() {
+	m.clocks.reset()
+	for p := range m.threads {
+		t := &m.threads[p]
+		clear(t.clock)
+		*t = weakThread{clock: t.clock, pending: t.pending[:0]}
+	}
+	for _, l := range m.touched {
+		m.locations[l].start(m.initial[l], len(m.threads))
+	}
+	m.touched = m.touched[:0]
+}
+
+// meet is the end of a phase: all that was done happened before all that comes,
+// and memory is what the host leaves.
+func (m *weakMemory) meet(words []uint64) {
+	for p := range m.threads {
+		t := &m.threads[p]
+		for q := range m.threads {
+			t.clock[q] = m.threads[q].index
+		}
+		*t = weakThread{index: t.index, clock: t.clock, pending: t.pending[:0]}
+	}
+	m.touched = m.touched[:0]
+	for l := range m.locations {
+		if m.locations[l].touched = words[l] != m.initial[l]; m.locations[l].touched {
+			m.touched = append(m.touched, Location(l))
+		}
+		m.locations[l].start(words[l], len(m.threads))
+	}
+}
+
+func (m *weakMemory) location(l Location) *weakLocation {
+	x := &m.locations[l]
+	if !x.touched {
+		x.touched = true
+		m.touched = append(m.touched, l)
+	}
+	return x
+}
+
+// actor is an access as the axioms see it: by whom, how strong, how far.
+type actor struct {
+	thread int32 // nobody for what was there at the start
+	order  Order
+	scope  Scope
+}
+
+// morallyStrong says whether two accesses of one location are in program order,
+// or both strong, each with a scope that includes the other.
+func (m *weakMemory) morallyStrong(a, b actor) bool {
+	if a.thread < 0 || b.thread < 0 {
+		return false
+	}
+	if a.thread == b.thread {
+		return true
+	}
+	s := m.shares[a.thread][b.thread]
+	return a.order != Weak && b.order != Weak && a.scope >= s && b.scope >= s
+}
+
+// event begins the next event of a process.
+func (m *weakMemory) event(p int) *weakThread {
+	t := &m.threads[p]
+	t.index++
+	t.clock[p] = t.index
+	return t
+}
+
+func acquires(o Order) bool { return o == Acquire || o == AcqRel || o == SC }
+
+func releases(o Order) bool { return o == Release || o == AcqRel || o == SC }
+
+// fence is an event of its own. That of a process that has seen a release makes
+// it an acquire pattern; what the process writes later is a release pattern with
+// it.
+func (m *weakMemory) fence(p int, a Access) {
+	t := m.event(p)
+	by := actor{int32(p), a.Order, a.Scope}
+	if acquires(a.Order) {
+		m.acquire(t, by, func(seenRelease) bool { return true })
+	}
+	if a.Order == SC {
+		for q := range m.threads {
+			for s := m.shares[p][q]; s <= System && a.Scope >= m.shares[p][q]; s++ {
+				if c := m.threads[q].sc[s]; c != nil {
+					t.clock.join(c)
+				}
+			}
+		}
+		t.sc[a.Scope] = m.clocks.clone(t.clock)
+	}
+	if releases(a.Order) {
+		r := m.released(t, by)
+		for s := Block; s <= a.Scope; s++ {
+			t.fences[s] = nil // the new one is later and reaches as far
+		}
+		t.fences[a.Scope] = r
+	}
+}
+
+func (m *weakMemory) released(t *weakThread, by actor) *release {
+	return &release{by.thread, t.index, by.scope, m.clocks.clone(t.clock)}
+}
+
+// acquire takes over those releases that the process has seen, that fit, and
+// that are morally strong with the event that ends the acquire pattern.
+func (m *weakMemory) acquire(t *weakThread, by actor, fits func(seenRelease) bool) {
+	kept := t.pending[:0]
+	for _, s := range t.pending {
+		if fits(s) && m.synchronizes(s.release, by) {
+			t.clock.join(s.clock)
+		}
+		if s.index > t.clock[s.thread] { // not yet known by another way
+			kept = append(kept, s)
+		}
+	}
+	t.pending = kept
+}
+
+// synchronizes says whether the ends of the two patterns are morally strong.
+func (m *weakMemory) synchronizes(r *release, by actor) bool {
+	return m.morallyStrong(actor{r.thread, Release, r.scope}, by)
+}
+
+// knows says whether a write precedes the process's next event in causality: it
+// happened before, or was observed by a read that did, or by one of the process
+// itself at this location.
+func knows(c clock, w *weakWrite) bool {
+	if w.by.thread < 0 || w.index <= c[w.by.thread] {
+		return true
+	}
+	for u, first := range w.observed {
+		if first > 0 && first <= c[u] {
+			return true
+		}
+	}
+	return false
+}
+
+// slots iterates over a bit set.
+func slots(set uint64) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for ; set != 0; set &= set - 1 {
+			if !yield(bits.TrailingZeros64(set)) {
+				return
+			}
+		}
+	}
+}

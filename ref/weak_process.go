@@ -1,0 +1,122 @@
+package ref
+
+// The accesses of a process on a weak memory.
+
+func (p *process) weakLoad(l Location, a Access) uint64 {
+	a = p.fenced(p.sim.setup.Config.ordered(a), Acquire)
+	p.access(Event{Kind: Load, Location: l, Access: a})
+	m := p.sim.weak
+	at := p.attempt(l, a)
+	at.reads = true
+	o := p.pick(&at)
+	p.notice(&at, o)
+	v := m.read(&at, o.source)
+	p.began()
+	p.done(v, v)
+	return v
+}
+
+func (p *process) weakStore(l Location, v uint64, a Access) {
+	a = p.fenced(p.sim.setup.Config.ordered(a), Release)
+	p.access(Event{Kind: Store, Location: l, Access: a})
+	m := p.sim.weak
+	at := p.attempt(l, a)
+	o := p.pick(&at)
+	p.notice(&at, o)
+	m.event(p.id)
+	m.write(&at, o, v, p.sim.view.Step)
+	p.began()
+	before := p.sim.words[l]
+	p.sim.words[l] = at.location.writes[at.location.newest()].value
+	p.done(before, v)
+}
+
+// weakAtomic reads, and writes what stores says of it.
+func (p *process) weakAtomic(e Event, stores func(uint64) (uint64, bool)) uint64 {
+	e.Access = p.fenced(p.sim.setup.Config.ordered(e.Access), AcqRel)
+	e.Access.Order = max(e.Access.Order, Relaxed) // an atomic is never weak
+	p.access(e)
+	m := p.sim.weak
+	at := p.attempt(e.Location, e.Access)
+	at.reads, at.atomic, at.stores = true, true, stores
+	o := p.pick(&at)
+	p.notice(&at, o)
+	v := m.read(&at, o.source)
+	after, writes := stores(v)
+	if writes {
+		m.write(&at, o, after, p.sim.view.Step)
+		p.sim.words[e.Location] = at.location.writes[at.location.newest()].value
+	} else {
+		after = v
+	}
+	p.began()
+	p.done(v, after)
+	return v
+}
+
+// fenced makes the fence that compilers put before an access of order sc, which
+// the model does not have, and returns what remains of the access.
+func (p *process) fenced(a Access, rest Order) Access {
+	if a.Order == SC {
+		p.weakFence(a)
+		a.Order = rest
+	}
+	return a
+}
+
+func (p *process) weakFence(a Access) {
+	if a.Order == SC {
+		p.access(Event{Kind: Fence, Access: a})
+	}
+	p.sim.weak.fence(p.id, a)
+	switch {
+	case a.Order == SC:
+		p.began()
+		p.done(0, 0)
+	case p.sim.Tracing:
+		p.traceFence(a)
+	}
+}
+
+func (p *process) attempt(l Location, a Access) attempt {
+	return attempt{location: p.sim.weak.location(l), at: l, by: actor{int32(p.id), a.Order, a.Scope}}
+}
+
+// pick lets the scheduler choose between the outcomes, if there are several.
+func (p *process) pick(a *attempt) outcome {
+	s := p.sim
+	s.weak.picking = a.location
+	outcomes := s.weak.choices(a)
+	if len(outcomes) == 1 && !s.AlwaysPick {
+		return outcomes[0]
+	}
+	k := s.scheduler.Pick(&s.view, len(outcomes))
+	if k == Stop {
+		s.result.Ending = Cut
+		s.turn = nobody
+		p.park() // for good: whoever collects the execution ends it
+	}
+	if k < 0 || k >= len(outcomes) {
+		panic(badChoice("ref: the scheduler picked an outcome that there is not"))
+	}
+	s.result.choices[len(s.result.choices)-1].Pick = uint16(k)
+	return outcomes[k]
+}
+
+// notice says in the event which write was read, and what was overtaken.
+func (p *process) notice(a *attempt, o outcome) {
+	l, e := a.location, &p.upcoming
+	e.Source, e.Missed, e.Overtaken = 0, 0, 0
+	if a.reads {
+		e.Source = l.writes[o.source].step
+		if n := l.newest(); n != o.source {
+			e.Missed = l.writes[n].step
+		}
+	}
+	for _, x := range l.order {
+		if o.above>>x&1 != 0 {
+			e.Overtaken = l.writes[x].step
+			break
+		}
+	}
+}
