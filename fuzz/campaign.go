@@ -14,7 +14,9 @@ import (
 
 // Campaign is many executions of a structure, each judged.
 type Campaign struct {
-	Spec model.Spec
+	// Design is that of the structure, if it is not one of package ref.
+	Design *ref.Design
+	Spec   model.Spec
 	// Memory is what simulations run on; see ref.PrepareOn.
 	Memory model.Spec
 	// Program, or random programs of a shape if there is none.
@@ -127,9 +129,9 @@ func (c *Campaign) work(ctx context.Context, t *tally) {
 // prepare sets up the program of a block.
 func (c *Campaign) prepare(block int) (*ref.Setup, error) {
 	if c.Program != nil {
-		return ref.PrepareOn(c.Memory, c.Spec, *c.Program)
+		return prepareOn(c.Design, c.Memory, c.Spec, *c.Program)
 	}
-	config, err := ref.Resolve(c.Spec)
+	config, err := resolve(c.Design, c.Spec)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +139,7 @@ func (c *Campaign) prepare(block int) (*ref.Setup, error) {
 	if len(shape) == 0 {
 		shape = DefaultShape
 	}
-	return ref.PrepareOn(c.Memory, c.Spec, NewProgram(config, shape, NewRandom(c.Seed<<20+uint64(block))))
+	return prepareOn(c.Design, c.Memory, c.Spec, NewProgram(config, shape, NewRandom(c.Seed<<20+uint64(block))))
 }
 
 func (c *Campaign) block(ctx context.Context, t *tally, block int) error {

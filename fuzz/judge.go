@@ -30,6 +30,9 @@ const (
 // smallHistory is the size up to which a history is judged without limits.
 const smallHistory = 64
 
+// Holds says whether there is nothing wrong with an execution, faster than Judge.
+func Holds(e *ref.Execution) bool { return holds(e) }
+
 // holds is the fast judgement of a campaign: whether there is nothing to
 // explain.
 func holds(e *ref.Execution) bool {

@@ -56,8 +56,8 @@ func (r *Replay) Pick(v *ref.View, n int) int {
 	return int(r.pick)
 }
 
-// fits says whether the execution followed the whole list.
-func (r *Replay) fits(e *ref.Execution) error {
+// Fits says whether the execution followed the whole list.
+func (r *Replay) Fits(e *ref.Execution) error {
 	if r.Diverged != nil {
 		return r.Diverged
 	}

@@ -29,8 +29,11 @@ type Rerun struct {
 const mostTraced = 1 << 21
 
 // RunCase executes a case again.
-func RunCase(c model.Case) (*Rerun, error) {
-	setup, err := ref.PrepareOn(c.Memory, c.Spec, c.Program)
+func RunCase(c model.Case) (*Rerun, error) { return RunCaseOf(nil, c) }
+
+// RunCaseOf executes a case of a structure that is not one of package ref.
+func RunCaseOf(d *ref.Design, c model.Case) (*Rerun, error) {
+	setup, err := prepareOn(d, c.Memory, c.Spec, c.Program)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +54,7 @@ func RunCase(c model.Case) (*Rerun, error) {
 	st.Begin(seed)
 	e := sim.Run(st)
 	if r, ok := st.(*Replay); ok && (e.Ending != ref.Cut || r.Diverged != nil) {
-		if err := r.fits(e); err != nil {
+		if err := r.Fits(e); err != nil {
 			return nil, err
 		}
 	}

@@ -47,3 +47,6 @@ func (b *Bytes) IntN(n int) int {
 	}
 	return c % n
 }
+
+// Rest returns the bytes that were not used.
+func (b *Bytes) Rest() []byte { return b.rest }

@@ -39,7 +39,7 @@ func (a *app) exhaustive(ctx context.Context, c *fuzz.Campaign, f exploreFlags) 
 	if t.failure == nil {
 		return nil
 	}
-	return a.printFailure(t.failure, f)
+	return a.shrinkAndPrint(ctx, t.failure, f)
 }
 
 // exhaustion adds up programs.

@@ -26,6 +26,7 @@ type exploreFlags struct {
 	runs, jobs         int
 	duration           time.Duration
 	list, exhaustive   bool
+	noShrink           bool
 	fences             string
 }
 
@@ -35,8 +36,10 @@ func (a *app) exploreCommand() *cobra.Command {
 		Use:   "explore [flags] STRUCTURE[:SETTING=VALUE,...]",
 		Short: "Run a structure under a strategy, and judge every execution",
 		Long: `Runs programs on a structure, on a simulated memory where every access is a
-choice, sequentially consistent or as weak as PTX, or on real atomics, and judges every execution, until one fails or all
-runs are done. What failed is explained, and saved with --save.
+choice, sequentially consistent or as weak as PTX, or on real atomics, and
+judges every execution, until one fails or all runs are done. What failed is
+shrunk to the smallest case that fails for the same reason, explained, and saved
+with --save.
 
 A program is what each process does. By default it is generated, anew every 32
 runs; its size is given by --owner and --thieves (deques and ranges) or by
@@ -80,6 +83,7 @@ the name of a file:
 	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s")
 	fl.IntVar(&f.jobs, "jobs", 0, "executions at the same time (default one per processor)")
 	fl.BoolVar(&f.exhaustive, "exhaustive", false, "every execution, up to equivalence, of the program or of all programs of the size; --runs limits each program")
+	fl.BoolVar(&f.noShrink, "no-shrink", false, "show and save what failed as it was found")
 	fl.StringVar(&f.fences, "fences", "", "with --memory ptx: the cheapest orders of accesses and fences that suffice, and what happens with less; =fences keeps the accesses as they are; --save names a folder for the counterexamples")
 	fl.Lookup("fences").NoOptDefVal = fencesAll
 	fl.StringVar(&f.save, "save", "", "save the failing case to this file, for replay")
@@ -121,7 +125,7 @@ func (a *app) explore(cmd *cobra.Command, f exploreFlags, structure string) erro
 	if r.Failure == nil {
 		return nil
 	}
-	return a.printFailure(r.Failure, f)
+	return a.shrinkAndPrint(cmd.Context(), r.Failure, f)
 }
 
 // check refuses what makes no sense by itself, and flags that another one
@@ -146,6 +150,9 @@ func (f exploreFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--runs and --for exclude each other")
 	case f.memory == "native" && changed("strategy"):
 		return fmt.Errorf("--strategy does not apply to --memory native: there the machine decides who goes next")
+	}
+	if f.memory == "native" && changed("no-shrink") {
+		return fmt.Errorf("--no-shrink does not apply to --memory native: what the machine did cannot be repeated, so it is never shrunk")
 	}
 	for _, name := range []string{"owner", "thieves", "processes"} {
 		if f.program != "" && changed(name) {

@@ -99,7 +99,7 @@ func TestExploreAProgramOfOnesOwn(t *testing.T) {
 
 func TestExploreCutsLongLines(t *testing.T) {
 	t.Chdir(t.TempDir())
-	o := stealproof(t, "explore", "abp:width=0", "--owner", "5000", "--runs", "1000", "--save", "long.case")
+	o := stealproof(t, "explore", "abp:width=0", "--owner", "5000", "--runs", "1000", "--no-shrink", "--save", "long.case")
 	require.Equal(t, exitViolation, o.code, o.err)
 	assert.Contains(t, o.out, " characters more, which --save keeps\n")
 	assert.Less(t, len(o.out), 5000)

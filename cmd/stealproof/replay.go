@@ -16,25 +16,38 @@ import (
 )
 
 func (a *app) replayCommand() *cobra.Command {
-	var history string
+	var f replayFlags
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Run a saved failing case again, step by step",
 		Long: `Runs a saved case again and prints its interleaving: a column per process, a
 row per access, the fatal access marked. The same case gives the same execution
-on every machine.
+on every machine. With --shrink it prints the smallest case that fails for the
+same reason instead.
 
 Exit codes: 1 the case is a violation, as it was saved or not; 0 it is
 linearizable; 2 the case cannot be read or no longer fits the structure.`,
-		Example: "  stealproof explore abp:width=1 --save width1.case\n  stealproof replay width1.case",
-		Args:    oneArgument("replay", "one saved case ('-' is standard input)"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.replay(cmd.Context(), args[0], history) },
+		Example: `  stealproof explore abp:width=1 --save width1.case
+  stealproof replay width1.case
+  stealproof replay --shrink --save small.case large.case`,
+		Args: oneArgument("replay", "one saved case ('-' is standard input)"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.replay(cmd.Context(), args[0], f) },
 	}
-	cmd.Flags().StringVar(&history, "history", "", "also write the history to this file (.jsonl, .jsonl.gz)")
+	cmd.Flags().StringVar(&f.history, "history", "", "also write the history to this file (.jsonl, .jsonl.gz)")
+	cmd.Flags().BoolVar(&f.shrink, "shrink", false, "shrink the case to the smallest that fails for the same reason")
+	cmd.Flags().StringVar(&f.save, "save", "", "with --shrink: save the smallest case to this file")
 	return cmd
 }
 
-func (a *app) replay(ctx context.Context, file, history string) error {
+type replayFlags struct {
+	history, save string
+	shrink        bool
+}
+
+func (a *app) replay(ctx context.Context, file string, f replayFlags) error {
+	if f.save != "" && !f.shrink {
+		return errors.New("--save does not apply without --shrink: the case is in a file already")
+	}
 	a.verdict = model.NotRun
 	text, err := a.readText(file)
 	if err != nil {
@@ -47,6 +60,12 @@ func (a *app) replay(ctx context.Context, file, history string) error {
 	r, err := rerun(ctx, c)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
+	}
+	if f.shrink {
+		if r, err = a.shrunkRerun(ctx, r); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		c = r.Case
 	}
 	if c.Note != "" {
 		fmt.Fprintf(a.out, "%s\n", c.Note)
@@ -61,10 +80,26 @@ func (a *app) replay(ctx context.Context, file, history string) error {
 	if !r.Expected() {
 		fmt.Fprintf(a.out, "The case was saved as: %s %s\n", c.Verdict, c.Found)
 	}
-	if history != "" {
-		return linearize.WriteFile(history, r.Execution.Timed())
+	if f.save != "" {
+		if err := os.WriteFile(f.save, []byte(c.String()), 0o644); err != nil {
+			return unreadable(f.save, err)
+		}
+		fmt.Fprintln(a.out, "Case saved.")
+	}
+	if f.history != "" {
+		return linearize.WriteFile(f.history, r.Execution.Timed())
 	}
 	return nil
+}
+
+// shrunkRerun executes the smallest case that fails as r does.
+func (a *app) shrunkRerun(ctx context.Context, r *fuzz.Rerun) (*fuzz.Rerun, error) {
+	if r.Finding.Verdict != model.Violation {
+		return nil, fmt.Errorf("--shrink: there is nothing to shrink, the case is %s", r.Finding.Verdict)
+	}
+	c := a.shrink(ctx, &fuzz.Failure{Case: r.Case, Finding: r.Finding}).Case
+	fmt.Fprintf(a.out, "\n%s\n", readable(c.String()))
+	return rerun(context.WithoutCancel(ctx), c) // what was found is shown, interrupted or not
 }
 
 // onMemory names a memory that is not the usual one.

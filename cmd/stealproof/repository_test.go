@@ -195,6 +195,20 @@ func readsClock(imports map[string]string, call *ast.CallExpr) (found bool) {
 	return found
 }
 
+// Only the package for tests registers flags and imports testing: nothing of it
+// may show up in the command.
+func TestTheCommandHasNothingOfTests(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.isTest() || path.Dir(f.path) == "fuzz/queuetest" {
+			continue
+		}
+		for _, p := range f.imports() {
+			assert.NotContains(t, []string{"testing", "flag", "stealproof/fuzz/queuetest"}, p, f.path)
+		}
+	}
+	assert.NotContains(t, stealproof(t, "explore", "--help").out, "stealproof.seed")
+}
+
 func TestOnlyOneFileImportsPorcupine(t *testing.T) {
 	var importing []string
 	for _, f := range goFiles(t) {

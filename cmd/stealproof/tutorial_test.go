@@ -30,6 +30,20 @@ func TestTutorial(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "report.xml"))
 }
 
+// TestTestingPage runs the page on testing a queue of one's own, from an empty
+// folder to a mended deque.
+func TestTestingPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	t.Setenv("STEALPROOF", root)
+	t.Setenv("GOPROXY", "off") // all that is needed is here
+	t.Setenv("GOFLAGS", "")
+	runPage(t, "testing.md", 5)
+}
+
 // runPage runs the commands of a page in a folder of its own.
 func runPage(t *testing.T, name string, least int) (dir string) {
 	t.Helper()
@@ -73,8 +87,19 @@ func tutorialSteps(page string) []tutorialStep {
 	return steps
 }
 
-var elapsed = regexp.MustCompile(`(?m), in [0-9.]+(ns|µs|ms|s)$`)
+var (
+	elapsed   = regexp.MustCompile(`(?m), in [0-9.]+(ns|µs|ms|s)$`)
+	ofGoTests = regexp.MustCompile(`\(?\b[0-9.]+s(\)|$)`)
+)
 
 func withoutTimes(s string) string {
-	return elapsed.ReplaceAllString(strings.TrimSpace(s), ", in …")
+	s = elapsed.ReplaceAllString(strings.TrimSpace(s), ", in …")
+	var lines []string
+	for line := range strings.Lines(s) {
+		if strings.HasPrefix(line, "ok ") || strings.HasPrefix(line, "FAIL") || strings.HasPrefix(line, "--- ") {
+			line = ofGoTests.ReplaceAllString(strings.TrimSpace(line), "…") + "\n"
+		}
+		lines = append(lines, line)
+	}
+	return strings.TrimSpace(strings.Join(lines, ""))
 }

@@ -1,0 +1,73 @@
+package queuetest
+
+import (
+	"context"
+	"testing"
+
+	"stealproof/fuzz"
+	"stealproof/model"
+)
+
+// MakeFuzz returns a function for f.Fuzz: the bytes are a program and who goes
+// next, so that a fuzzer mutates both.
+//
+//	func FuzzDeque(f *testing.F) { f.Fuzz(queuetest.MakeFuzz(myDeque)) }
+//
+// What fails is kept as go test keeps it, under testdata/fuzz/, and run again from
+// there.
+func MakeFuzz(q Queue) func(*testing.T, []byte) {
+	return func(t *testing.T, data []byte) {
+		t.Helper()
+		c, err := chosen()
+		if err != nil {
+			t.Fatalf("stealproof: %v", err)
+		}
+		k := newChecker(t, q, c)
+		k.queue.NoShrink = k.queue.NoShrink || fuzzing() // the fuzzer does it, input by input
+		x, err := newSession(k.queue, k.settings)
+		if err != nil {
+			t.Fatalf("stealproof: %v", err)
+		}
+		r := x.watched(t.Context(), func(ctx context.Context) { x.runBytes(ctx, data) })
+		switch {
+		case r.Verdict == model.Linearizable:
+		case fuzzing(): // go test adds the command
+			t.Fatalf("stealproof: %s", r.text())
+		default:
+			k.artifacts(r)
+			t.Fatalf("stealproof: %s\nto reproduce: go test -run '%s'", r.text(), pattern(t.Name()))
+		}
+	}
+}
+
+const (
+	mostProcesses  = 4
+	mostOperations = 5 // of each process
+)
+
+// runBytes makes the one execution that the bytes describe.
+func (x *session) runBytes(ctx context.Context, data []byte) {
+	x.watch.strict.Store(true)
+	source := fuzz.NewBytes(data)
+	shape := make(fuzz.Shape, 1+source.IntN(mostProcesses))
+	for i := range shape {
+		shape[i] = 1 + source.IntN(mostOperations)
+	}
+	setup, err := x.prepare(fuzz.NewProgram(x.config, shape, source))
+	if err != nil {
+		x.broken(err)
+		return
+	}
+	sim := x.simulation(setup)
+	defer sim.Close()
+	holds := x.judge(x.run(sim, setup, fuzz.NewByteChoices(source.Rest()), 0), "found by a fuzzer")
+	if x.failed() {
+		x.confirm(ctx)
+	} else if holds {
+		x.change(func(r *Report) {
+			if r.Open == 0 {
+				r.Verdict = model.Linearizable
+			}
+		})
+	}
+}
