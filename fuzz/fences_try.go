@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"fmt"
 
 	"stealproof/model"
 	"stealproof/ref"
@@ -49,11 +50,25 @@ func (s *fenceSearch) necessity(orders []ref.Order) error {
 			if failure == nil {
 				continue // nobody needs it to be as strong; a cheaper choice would have been found
 			}
-			s.answer.Needed = append(s.answer.Needed, NeededOrder{Site: site.Site, Weaker: o, Case: failure.Case, Why: failure.Finding})
+			small, err := s.small(failure)
+			if err != nil {
+				return err
+			}
+			small.Case.Note = fmt.Sprintf("%s of %s: %s does not suffice, %s does", site.Kind, s.config.Design.Sites[site.Site], o, orders[i])
+			s.answer.Needed = append(s.answer.Needed, NeededOrder{Site: site.Site, Weaker: o, Case: small.Case, Why: small.Finding})
 			break
 		}
 	}
 	return nil
+}
+
+// small is the smallest counterexample, with a note of what it is one to.
+func (s *fenceSearch) small(failure *Failure) (*Failure, error) {
+	shrunk, err := (&Shrink{Case: failure.Case}).Run(s.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return shrunk.Failure, nil
 }
 
 func (s *fenceSearch) whyNot(orders []ref.Order, i int, weaker ref.Order) (*Failure, error) {

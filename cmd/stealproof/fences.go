@@ -55,7 +55,7 @@ func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) erro
 	if !r.Exhausted {
 		a.verdict = model.Undecided
 	}
-	names, err := saveNeeded(f.save, r, c.Spec)
+	names, err := saveNeeded(f.save, f.fences, r, c.Spec)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) erro
 
 // saveNeeded writes the counterexamples into a folder, and returns their names
 // by site.
-func saveNeeded(folder string, r *fuzz.Fences, spec model.Spec) (map[int]string, error) {
+func saveNeeded(folder, what string, r *fuzz.Fences, spec model.Spec) (map[int]string, error) {
 	if folder == "" {
 		return nil, nil
 	}
@@ -75,7 +75,7 @@ func saveNeeded(folder string, r *fuzz.Fences, spec model.Spec) (map[int]string,
 	}
 	names := map[int]string{}
 	for _, n := range r.Needed {
-		name := fmt.Sprintf("fences-%s-%s.case", spec.Structure, r.Design.SiteSlug(n.Site))
+		name := fmt.Sprintf("%s-%s-%s.case", what, spec.Structure, r.Design.SiteSlug(n.Site))
 		file := filepath.Join(folder, name)
 		if err := os.WriteFile(file, []byte(n.Case.String()), 0o644); err != nil {
 			return nil, unreadable(file, err)
