@@ -91,6 +91,7 @@ type Config struct {
 	Processes int
 	values    model.Settings
 	defects   []string
+	mutant    *Mutant
 }
 
 // Resolve checks a spec and fills in what it leaves open.
@@ -112,12 +113,17 @@ func Resolve(spec model.Spec) (*Config, error) {
 }
 
 func (c *Config) set(name, v string) error {
-	if name == "defect" {
+	switch name {
+	case "defect":
 		return c.plant(v)
+	case "mutant":
+		m, err := c.Design.FindMutant(v)
+		c.mutant = &m
+		return err
 	}
 	i := slices.IndexFunc(c.Design.Settings, func(s Setting) bool { return s.Name == name })
 	if i < 0 {
-		names := []string{"defect"}
+		names := []string{"defect", "mutant"}
 		for _, s := range c.Design.Settings {
 			names = append(names, s.Name)
 		}
