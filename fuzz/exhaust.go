@@ -30,6 +30,8 @@ type Exhaust struct {
 	Accesses int
 	// Progress is told now and then how many executions were made.
 	Progress func(executions int)
+	// Each is shown every execution that was run to its end, if it is there.
+	Each func(*ref.Execution)
 }
 
 // Exhausted is what came of it.
@@ -91,6 +93,9 @@ func (x *Exhaust) once(sim *ref.Sim, s *search, r *Exhausted) {
 	}
 	r.Executions++
 	s.races(e)
+	if x.Each != nil {
+		x.Each(e)
+	}
 	if e.Ending == ref.Complete {
 		key := keyOf(e.History)
 		if s.seen[key] {
