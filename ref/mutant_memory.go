@@ -121,7 +121,7 @@ func (m *mutantMemory) Load(l Location, a Access) uint64 {
 	v := m.Memory.Load(l, a)
 	if m.is(a, "twice") {
 		m.hit()
-		v = m.Memory.Load(l, a)
+		v = m.Memory.Load(l, second(a))
 	}
 	m.saw(l, v)
 	return m.change(v, a)
@@ -143,7 +143,7 @@ func (m *mutantMemory) Store(l Location, v uint64, a Access) {
 	m.Memory.Store(l, v, a)
 	if m.is(a, "twice") {
 		m.hit()
-		m.Memory.Store(l, v, a)
+		m.Memory.Store(l, v, second(a))
 	}
 	m.saw(l, v)
 }
@@ -174,7 +174,7 @@ func (m *mutantMemory) CompareAndSwap(l Location, old, new uint64, a Access) (se
 	case m.is(a, "twice"):
 		m.hit()
 		m.Memory.CompareAndSwap(l, old, new, a)
-		seen, swapped = m.Memory.CompareAndSwap(l, old, new, a)
+		seen, swapped = m.Memory.CompareAndSwap(l, old, new, second(a))
 	default:
 		seen, swapped = m.Memory.CompareAndSwap(l, old, new, a)
 	}
@@ -203,12 +203,22 @@ func (m *mutantMemory) FetchAdd(l Location, delta uint64, a Access) uint64 {
 	case m.is(a, "twice"):
 		m.hit()
 		m.Memory.FetchAdd(l, delta, a)
-		v = m.Memory.FetchAdd(l, delta, a)
+		v = m.Memory.FetchAdd(l, delta, second(a))
 	default:
 		v = m.Memory.FetchAdd(l, delta, a)
 	}
 	m.saw(l, v+delta)
 	return v
 }
+
+// second is an access made once more, as if by a line of its own: made by the
+// same line it would look like a process that spins.
+func second(a Access) Access {
+	a.Site = noSite
+	return a
+}
+
+// noSite is no line of any algorithm.
+const noSite = 255
 
 func (m *mutantMemory) Fence(a Access) { m.Memory.Fence(m.order(Fence, a)) }
