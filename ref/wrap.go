@@ -1,5 +1,7 @@
 package ref
 
+import "stealproof/model"
+
 // Wrap puts something of the caller's around every structure of the setup: an
 // observer, or a change. What it makes of a Phased structure must be Phased
 // too, or the host does nothing between phases. Call it before anything runs.
@@ -17,5 +19,8 @@ func (v *View) Access(process int) Access { return v.sim.processes[process].upco
 // compare with.
 func (v *View) Expected(process int) uint64 { return v.sim.processes[process].upcoming.Expected }
 
-// Operation returns the place of a process's current operation among its own.
-func (v *View) Operation(process int) int { return v.sim.processes[process].upcoming.Op }
+// Operation returns what a process is doing, or about to begin.
+func (v *View) Operation(process int) model.Op { return v.sim.processes[process].op.Op }
+
+// Setup returns what is being executed.
+func (v *View) Setup() *Setup { return v.sim.setup }

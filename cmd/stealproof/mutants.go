@@ -119,6 +119,9 @@ func mutations(f mutantFlags, args []string) ([]*fuzz.Mutation, error) {
 		if err != nil {
 			return nil, err
 		}
+		if memory.Structure == "sc" {
+			memory = model.Spec{} // as cases have it
+		}
 		x := &fuzz.Mutation{Spec: spec, Memory: memory, Seed: f.seed, Jobs: f.jobs}
 		x.Only = func(m ref.Mutant) bool { return strings.Contains(m.String(), f.only) }
 		for _, m := range c.Design.Mutants() {

@@ -1,0 +1,309 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// Level is how much progress an operation makes whatever the others do, in the
+// words of the papers.
+type Level uint8
+
+// The levels, from nothing known to the strongest.
+const (
+	// LevelUnknown: a limit was met.
+	LevelUnknown Level = iota
+	// Blocking: some process, suspended for ever at some point, keeps the
+	// operation from ever returning.
+	Blocking
+	// LockFree: nobody who is suspended keeps the operation from returning, and
+	// every execution ends; but others that go on can make it begin anew without
+	// bound.
+	LockFree
+	// WaitFree: it returns within a bound of own accesses, whatever the others do.
+	WaitFree
+)
+
+var levelNames = [...]string{"unknown", "blocking", "lock-free", "wait-free"}
+
+func (l Level) String() string { return levelNames[l] }
+
+// ProgressOf is what was found about an operation.
+type ProgressOf struct {
+	Claim *ProgressClaim
+	Level Level
+	// Own is the most accesses of its own that the operation made in all
+	// executions of the programs, nobody suspended.
+	Own int
+	// Starved is the most that it made under a scheduler that wants it to make
+	// many, with 8, 16, 32 and 64 times the operations of others.
+	Starved []int
+	// Stops are the points at which somebody who is suspended keeps the operation
+	// from returning. Without any, an operation may still be blocked for ever by
+	// nobody: Alone says so.
+	Stops []SuspendedAt
+	Alone bool
+	// Case is the shortest case of those.
+	Case *model.Case
+}
+
+// AsClaimed says whether that is what the table expects.
+func (p *ProgressOf) AsClaimed() bool {
+	if p.Level != p.Claim.Level {
+		return false
+	}
+	return p.Level != WaitFree || p.Own == p.Claim.Bound
+}
+
+// ProgressReport is what was found about a structure.
+type ProgressReport struct {
+	Subject *ProgressSubject
+	Ops     []ProgressOf
+	// Executions were made, of Points points of suspension and none.
+	Executions, Points int
+	// Longest is the longest execution in which nobody was suspended.
+	Longest int
+	// Spins says whether a process was seen to wait, for ever if the others do
+	// not go on: an infinite execution in which nobody completes.
+	Spins bool
+	// Complete says whether every execution was made; Endless that one had no end
+	// within the limit of accesses: a livelock, perhaps.
+	Complete, Endless bool
+}
+
+// Progress checks how much progress the operations of a structure make: every
+// execution of its programs, and all of them again with each process suspended
+// for ever at each of its accesses.
+func Progress(ctx context.Context, subject *ProgressSubject, memory model.Spec) (*ProgressReport, error) {
+	r := &ProgressReport{Subject: subject, Complete: true}
+	for i := range subject.Claims {
+		r.Ops = append(r.Ops, ProgressOf{Claim: &subject.Claims[i]})
+	}
+	for _, text := range subject.Programs {
+		setup, err := subject.prepare(memory, text)
+		if err != nil {
+			return nil, err
+		}
+		r.explore(ctx, setup)
+	}
+	for i := range r.Ops {
+		if err := r.decide(ctx, &r.Ops[i], memory); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (s *ProgressSubject) prepare(memory model.Spec, program string) (*ref.Setup, error) {
+	spec, err := model.ParseSpec(s.Spec)
+	if err != nil {
+		return nil, err
+	}
+	d, err := ref.FindDesign(spec.Structure)
+	if err != nil {
+		return nil, err
+	}
+	p, err := model.ParseProgram(d.Kind, program)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Spec, err)
+	}
+	setup, err := ref.PrepareOn(memory, spec, p)
+	if err == nil && s.wrap != nil {
+		setup.Wrap(s.wrap)
+	}
+	return setup, err
+}
+
+// The limits of an exhaustive search with and without a suspended process.
+const (
+	progressExecutions = 300_000
+	progressAccesses   = 4000
+)
+
+// explore makes every execution of a program, with nobody suspended, and then
+// with each process suspended after each number of accesses that it makes.
+func (r *ProgressReport) explore(ctx context.Context, setup *ref.Setup) {
+	var most []int
+	r.exhaust(ctx, setup, nil, func(e *ref.Execution) { most = r.observe(e, most) })
+	if !r.Complete {
+		return // there is no end to the points at which somebody could be suspended
+	}
+	for process := range setup.Processes() {
+		for after := 1; process < len(most) && after < most[process] && ctx.Err() == nil; after++ {
+			r.suspend(ctx, setup, process, after)
+		}
+	}
+}
+
+func (r *ProgressReport) exhaust(ctx context.Context, setup *ref.Setup, s *suspended, each func(*ref.Execution)) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	x := Exhaust{Setup: setup, Limit: progressExecutions, Accesses: progressAccesses}
+	x.Each = func(e *ref.Execution) {
+		if e.Ending == ref.Cut && e.Steps >= progressAccesses {
+			r.Endless = true
+			cancel() // there is no end to the executions either
+			return
+		}
+		each(e)
+	}
+	x.Around = func(inner ref.Scheduler) ref.Scheduler {
+		if s == nil {
+			return &spinWatch{Scheduler: inner, report: r}
+		}
+		s.inner = inner
+		s.reset()
+		return s
+	}
+	res := x.Run(ctx)
+	r.Executions += res.Executions
+	if !res.Complete && res.Verdict != model.Violation {
+		r.Complete = false
+	}
+}
+
+// spinWatch notes that somebody waits.
+type spinWatch struct {
+	ref.Scheduler
+	report *ProgressReport
+}
+
+func (s *spinWatch) Next(v *ref.View) int {
+	s.report.Spins = s.report.Spins || slices.ContainsFunc(v.Enabled, v.Waits)
+	return s.Scheduler.Next(v)
+}
+
+// observe looks at an execution in which nobody was suspended.
+func (r *ProgressReport) observe(e *ref.Execution, most []int) []int {
+	r.Longest = max(r.Longest, e.Steps)
+	most = slices.Grow(most, e.Setup.Processes())[:e.Setup.Processes()]
+	calls := e.Setup.Program.Expand()
+	counts := make([]int, len(most))
+	own, op := make([]int, len(most)), make([]int, len(most))
+	for i := range e.Trace {
+		ev := &e.Trace[i]
+		if ev.Kind == ref.Fence {
+			continue
+		}
+		p := ev.Process
+		if op[p] != ev.Op {
+			op[p], own[p] = ev.Op, 0
+		}
+		counts[p]++
+		own[p]++
+		if e.Ending == ref.Complete {
+			r.made(calls[p][ev.Op].Op, own[p])
+		}
+	}
+	for p, n := range counts {
+		most[p] = max(most[p], n)
+	}
+	if e.Ending == ref.Stuck {
+		r.stuckAlone(e)
+	}
+	return most
+}
+
+func (r *ProgressReport) made(op model.Op, own int) {
+	if p := r.of(op); p != nil {
+		p.Own = max(p.Own, own)
+	}
+}
+
+func (r *ProgressReport) of(op model.Op) *ProgressOf {
+	for i := range r.Ops {
+		if r.Ops[i].Claim.Op == op {
+			return &r.Ops[i]
+		}
+	}
+	return nil
+}
+
+// stuckAlone notes the operations that never return though nobody is suspended.
+func (r *ProgressReport) stuckAlone(e *ref.Execution) {
+	for i := range e.History.Ops {
+		if o := &e.History.Ops[i]; o.Pending() {
+			if p := r.of(o.Op); p != nil && !p.Alone {
+				p.Alone = true
+				p.keep(caseOf(e, model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}, Judge(e)))
+			}
+		}
+	}
+}
+
+// suspend makes every execution in which a process is suspended after so many
+// accesses.
+func (r *ProgressReport) suspend(ctx context.Context, setup *ref.Setup, process, after int) {
+	r.Points++
+	s := &suspended{process: process, after: after}
+	r.exhaust(ctx, setup, s, func(e *ref.Execution) {
+		for _, b := range s.blocked {
+			p := r.of(b.op)
+			if p == nil {
+				continue
+			}
+			p.stops(*s.point)
+			f, _ := s.finding(e)
+			p.keep(caseOf(e, s.schedule(e.Choices()), f))
+		}
+	})
+}
+
+// stops notes a point, once for all processes.
+func (p *ProgressOf) stops(at SuspendedAt) {
+	same := func(s SuspendedAt) bool { return s.Op == at.Op && s.Line == at.Line }
+	if !slices.ContainsFunc(p.Stops, same) {
+		p.Stops = append(p.Stops, at)
+	}
+}
+
+func caseOf(e *ref.Execution, schedule model.Schedule, f Finding) *model.Case {
+	return &model.Case{
+		Note: "found by the check of progress: " + f.Explanation,
+		Kind: e.Setup.Config.Design.Kind, Spec: e.Setup.Spec, Memory: e.Setup.Memory, Program: e.Setup.Program,
+		Schedule: schedule, Verdict: f.Verdict, Found: f.Kind,
+	}
+}
+
+// keep keeps the case with the smallest program, and of those the first.
+func (p *ProgressOf) keep(c *model.Case) {
+	if p.Case == nil || c.Program.Len() < p.Case.Program.Len() {
+		p.Case = c
+	}
+}
+
+// decide says what the executions show about an operation.
+func (r *ProgressReport) decide(ctx context.Context, p *ProgressOf, memory model.Spec) error {
+	if len(p.Stops) > 0 || p.Alone {
+		p.Level = Blocking // one witness is enough
+		return nil
+	}
+	if !r.Complete || ctx.Err() != nil {
+		return nil
+	}
+	bounded := true
+	for _, times := range []int{8, 16, 32, 64} {
+		if p.Claim.Starve == "" {
+			break
+		}
+		setup, err := r.Subject.prepare(memory, strings.ReplaceAll(p.Claim.Starve, "N", fmt.Sprint(times)))
+		if err != nil {
+			return err
+		}
+		p.Starved = append(p.Starved, starve(setup, p.Claim.Victim))
+	}
+	if n := len(p.Starved); n > 0 {
+		bounded = p.Starved[n-1] <= p.Own || p.Starved[n-1] == p.Starved[0]
+		p.Own = max(p.Own, p.Starved[0])
+	}
+	p.Level = LockFree
+	if bounded {
+		p.Level = WaitFree
+	}
+	return nil
+}
