@@ -74,6 +74,9 @@ type ProgressReport struct {
 	// Complete says whether every execution was made; Endless that one had no end
 	// within the limit of accesses: a livelock, perhaps.
 	Complete, Endless bool
+	// Broken says in which way an operation went wrong: of what is not correct,
+	// not all executions are made.
+	Broken string
 }
 
 // Progress checks how much progress the operations of a structure make: every
@@ -130,7 +133,7 @@ const (
 func (r *ProgressReport) explore(ctx context.Context, setup *ref.Setup) {
 	var most []int
 	r.exhaust(ctx, setup, nil, func(e *ref.Execution) { most = r.observe(e, most) })
-	if !r.Complete {
+	if !r.Complete || r.Endless {
 		return // there is no end to the points at which somebody could be suspended
 	}
 	for process := range setup.Processes() {
@@ -162,20 +165,46 @@ func (r *ProgressReport) exhaust(ctx context.Context, setup *ref.Setup, s *suspe
 	}
 	res := x.Run(ctx)
 	r.Executions += res.Executions
-	if !res.Complete && res.Verdict != model.Violation {
+	switch {
+	case res.Failure != nil && res.Failure.Finding.Kind != KindStuck:
+		r.Complete, r.Broken = false, res.Failure.Finding.Explanation
+	case !res.Complete && res.Failure == nil:
 		r.Complete = false
 	}
 }
 
-// spinWatch notes that somebody waits.
+// spinWatch notes that somebody waits, and hides from the search who goes round
+// in circles until somebody changes memory: the search itself recognises loops
+// of a single access only.
 type spinWatch struct {
 	ref.Scheduler
 	report *ProgressReport
+	able   []int
 }
 
 func (s *spinWatch) Next(v *ref.View) int {
 	s.report.Spins = s.report.Spins || slices.ContainsFunc(v.Enabled, v.Waits)
-	return s.Scheduler.Next(v)
+	s.able = withoutCircling(s.able[:0], v, v.Enabled)
+	if len(s.able) == len(v.Enabled) {
+		return s.Scheduler.Next(v)
+	}
+	s.report.Spins = true
+	if len(s.able) == 0 {
+		return s.Scheduler.Next(v) // all do: that is for the simulation to notice
+	}
+	w := *v
+	w.Enabled = s.able
+	return s.Scheduler.Next(&w)
+}
+
+// withoutCircling leaves out who has made many accesses since memory changed.
+func withoutCircling(able []int, v *ref.View, processes []int) []int {
+	for _, p := range processes {
+		if v.Repeats(p) < patienceOfOthers {
+			able = append(able, p)
+		}
+	}
+	return able
 }
 
 // observe looks at an execution in which nobody was suspended.
@@ -283,7 +312,7 @@ func (r *ProgressReport) decide(ctx context.Context, p *ProgressOf, memory model
 		p.Level = Blocking // one witness is enough
 		return nil
 	}
-	if !r.Complete || ctx.Err() != nil {
+	if !r.Complete || r.Endless || ctx.Err() != nil {
 		return nil
 	}
 	bounded := true

@@ -27,6 +27,7 @@ type suspended struct {
 	// blocked are the operations of the others that never return.
 	blocked []blockedOperation
 	others  []int
+	able    []int
 }
 
 // suspendStrategy is the schedule of cases with a suspended process. It is not
@@ -107,7 +108,8 @@ func (s *suspended) Next(v *ref.View) int {
 		return ref.Stop
 	}
 	w := *v
-	w.Enabled = s.others
+	s.able = withoutCircling(s.able[:0], v, s.others)
+	w.Enabled = s.able
 	return s.inner.Next(&w)
 }
 

@@ -36,6 +36,8 @@ func (r *ProgressReport) kind() Level {
 // ends says whether there is an execution without end.
 func (r *ProgressReport) ends() string {
 	switch {
+	case r.Broken != "":
+		return "not all executions were made, since one is wrong: " + r.Broken
 	case r.Endless:
 		return fmt.Sprintf("an execution has no end within %d accesses: a livelock, or operations that take very long", progressAccesses)
 	case !r.Complete:
@@ -110,7 +112,7 @@ func (p *ProgressOf) stopLines() []string {
 	}
 	var all []string
 	for _, op := range ops {
-		all = append(all, fmt.Sprintf("never returns if a %s is suspended before: %s", op, strings.Join(lines[op], "; ")))
+		all = append(all, fmt.Sprintf("never returns once somebody is suspended in %s before: %s", op, strings.Join(lines[op], "; ")))
 	}
 	return all
 }
