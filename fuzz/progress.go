@@ -92,7 +92,9 @@ func Progress(ctx context.Context, subject *ProgressSubject, memory model.Spec) 
 		if err != nil {
 			return nil, err
 		}
-		r.explore(ctx, setup)
+		if !r.Endless {
+			r.explore(ctx, setup)
+		}
 	}
 	for i := range r.Ops {
 		if err := r.decide(ctx, &r.Ops[i], memory); err != nil {
@@ -125,7 +127,7 @@ func (s *ProgressSubject) prepare(memory model.Spec, program string) (*ref.Setup
 // The limits of an exhaustive search with and without a suspended process.
 const (
 	progressExecutions = 300_000
-	progressAccesses   = 4000
+	progressAccesses   = 1000
 )
 
 // explore makes every execution of a program, with nobody suspended, and then

@@ -35,7 +35,7 @@ func TestProgressIsAsClaimed(t *testing.T) {
 				assert.Equal(t, p.Level == Blocking, p.Case != nil)
 				if p.Level == LockFree {
 					assert.True(t, slices.IsSorted(p.Starved))
-					assert.Greater(t, p.Starved[3], 4*p.Starved[0]*3/4, "no bound: twice the operations of others, about twice the accesses")
+					assert.Greater(t, p.Starved[3], 3*p.Starved[0], "8 times the operations of others, and no bound in sight")
 				}
 				if p.Case != nil {
 					replaysAsSaved(t, *p.Case)
@@ -61,7 +61,7 @@ func TestProgressTableIsComplete(t *testing.T) {
 	for _, d := range ref.Designs {
 		var ops []model.Op
 		for _, s := range ProgressSubjects {
-			if strings.TrimSuffix(s.Spec, ":"+strings.Join(strings.Split(s.Spec, ":")[1:], ":")) != d.Name {
+			if name, _, _ := strings.Cut(s.Spec, ":"); name != d.Name {
 				continue
 			}
 			for _, c := range s.Claims {
@@ -182,7 +182,7 @@ func TestALivelockIsNotDecided(t *testing.T) {
 	assert.False(t, r.Decided())
 	var text bytes.Buffer
 	require.NoError(t, r.Write(&text))
-	assert.Contains(t, text.String(), "an execution has no end within 4000 accesses")
+	assert.Contains(t, text.String(), "an execution has no end within 1000 accesses")
 }
 
 // Mutants and planted defects change the answer.
