@@ -30,7 +30,7 @@ fuzz: ## every fuzz target for FUZZTIME each
 	  done; \
 	done
 
-mutants: ## the mutation score of every structure, some five minutes
+mutants: ## the mutation score of every structure, some minutes
 	go run ./cmd/stealproof mutants --all
 
 bench: ## all benchmarks

@@ -40,17 +40,25 @@ var suites = map[string]*mutantSuite{
 			{program: "0: push push pop pop push\n1: steal\n2: steal"},
 		},
 	},
-	// A queue of N slots holds N-2 values (see docs/findings.md): declared, a
-	// full that comes too early is a violation too.
+	// The two nulls protect an enqueue that sleeps through N enqueues of others, N
+	// being the slots, and not through more (see docs/findings.md): there the queue
+	// fails without a mutant, so that nobody has more to sleep through here. A
+	// queue of 3 slots holds one value: declared, a full that comes too early is a
+	// violation too.
 	"tz": {
 		trials: []campaignSize{
 			{runs: 5_000},
-			{settings: "capacity=3,declare=1", shape: Shape{6, 4}, runs: 10_000},
-			{settings: "capacity=3,every=1,declare=1", shape: Shape{6, 6}, runs: 10_000},
-			{settings: "capacity=4,declare=2", shape: Shape{5, 5}, runs: 10_000},
-			{settings: "capacity=3,every=1,declare=1", program: "0: enq deq enq deq\n1: enq deq enq deq enq deq\n", runs: 20_000},
-			{settings: "capacity=4", shape: Shape{8, 4, 4}, runs: 20_000},
-			{settings: "capacity=5,every=1", shape: Shape{6, 4, 4}, runs: 10_000},
+			{settings: "capacity=3,declare=1", shape: Shape{3, 3}, runs: 10_000},
+			{settings: "capacity=3,every=1,declare=1", shape: Shape{3, 3}, runs: 10_000},
+			{settings: "capacity=4", shape: Shape{4, 4}, runs: 10_000},
+			{settings: "capacity=4", shape: Shape{2, 2, 2}, runs: 10_000},
+			{settings: "capacity=6", shape: Shape{3, 3, 3}, runs: 10_000},
+			{settings: "capacity=5,every=1", shape: Shape{5, 5}, runs: 10_000},
+			{settings: "capacity=3,declare=1", program: "0: [enq deq]*3\n1: [enq deq]*3\n", runs: 20_000},
+			{settings: "capacity=3,every=1,declare=1", program: "0: [enq deq]*3\n1: [enq deq]*3\n", runs: 20_000},
+			{settings: "capacity=3,declare=1", program: "0: enq enq deq deq enq\n1: [enq deq]*3\n2: deq deq\n", runs: 20_000},
+			{settings: "capacity=3,every=1,declare=1", program: "0: enq deq deq enq enq\n1: [enq deq]*3\n2: deq deq deq\n", runs: 20_000},
+			{settings: "capacity=4,every=1", program: "0: [enq deq]*4\n1: [enq deq]*4\n", runs: 20_000},
 		},
 		bounds: []bound{
 			{settings: "capacity=3,declare=1", shape: Shape{3, 1}},

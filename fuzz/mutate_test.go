@@ -162,3 +162,37 @@ func TestSuitesHoldWithoutMutants(t *testing.T) {
 		}
 	}
 }
+
+// A queue with two nulls fails by itself where an enqueue sleeps through more
+// enqueues of others than there are slots: a mutant must not be killed by that.
+func TestTrialsStayWithinTheTwoNulls(t *testing.T) {
+	d, err := ref.FindDesign("tz")
+	require.NoError(t, err)
+	j, err := newMutantJudge(&Mutation{Spec: model.Spec{Structure: "tz"}, Seed: 1}, d)
+	require.NoError(t, err)
+	for _, tr := range j.trials {
+		c, err := j.campaign(tr, "")
+		require.NoError(t, err)
+		for block := range (tr.runs + runsPerProgram - 1) / runsPerProgram {
+			setup, err := c.prepare(block)
+			require.NoError(t, err)
+			slots := setup.Space.Names()[3] // nodes[0..N-1]
+			enqs, total := []int{}, 0
+			for _, calls := range setup.Program.Expand() {
+				n := 0
+				for _, call := range calls {
+					if call.Op == model.Enq {
+						n++
+					}
+				}
+				enqs, total = append(enqs, n), total+n
+			}
+			for p, n := range enqs {
+				if n > 0 {
+					last := int(slots[len(slots)-2] - '0')
+					require.LessOrEqual(t, total-n, last+1, "%s: process %d\n%s", setup.Spec, p, setup.Program)
+				}
+			}
+		}
+	}
+}
