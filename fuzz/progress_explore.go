@@ -191,4 +191,3 @@ func (p *ProgressOf) keep(c *model.Case) {
 		p.Case = c
 	}
 }
-
