@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: kernels cuda help build verify test short race fuzz bench lint agreement clean
+.PHONY: kernels cuda help build verify test short race fuzz mutants bench lint agreement clean
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 5s
@@ -29,6 +29,9 @@ fuzz: ## every fuzz target for FUZZTIME each
 	    go test $$dir -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) || exit 1; \
 	  done; \
 	done
+
+mutants: ## the mutation score of every structure, some minutes
+	go run ./cmd/stealproof mutants --all
 
 bench: ## all benchmarks
 	go test -run '^$$' -bench . -benchmem ./...

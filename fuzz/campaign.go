@@ -26,6 +26,8 @@ type Campaign struct {
 	Schedule model.Schedule
 	Seed     uint64
 	Runs     int
+	// Accesses is the limit of a single simulated execution, 0 for the default.
+	Accesses int
 	// Native runs on Go's atomics instead of the simulation. What a strategy
 	// would decide is then up to the machine.
 	Native bool
@@ -184,6 +186,9 @@ func (c *Campaign) runner(ctx context.Context, setup *ref.Setup) (run func(seed 
 		return nil, c.Schedule, nil, err
 	}
 	sim := ref.NewSim(setup)
+	if c.Accesses > 0 {
+		sim.Limit = c.Accesses
+	}
 	return func(seed uint64) *ref.Execution {
 		st.Begin(seed)
 		return sim.Run(st)

@@ -30,6 +30,11 @@ type Exhaust struct {
 	Accesses int
 	// Progress is told now and then how many executions were made.
 	Progress func(executions int)
+	// Each is shown every execution that was run to its end, if it is there.
+	Each func(*ref.Execution)
+	// Around puts a scheduler of the caller's around that of the search, which may
+	// hide processes from it, or stop an execution.
+	Around func(ref.Scheduler) ref.Scheduler
 }
 
 // Exhausted is what came of it.
@@ -86,7 +91,11 @@ const patienceOfSearch = 50
 // once makes one execution and judges it if its history is new.
 func (x *Exhaust) once(sim *ref.Sim, s *search, r *Exhausted) {
 	s.begin()
-	e := sim.Run(s)
+	var scheduler ref.Scheduler = s
+	if x.Around != nil {
+		scheduler = x.Around(s)
+	}
+	e := sim.Run(scheduler)
 	if s.asleep {
 		r.Cut++
 		s.races(e)
@@ -94,6 +103,9 @@ func (x *Exhaust) once(sim *ref.Sim, s *search, r *Exhausted) {
 	}
 	r.Executions++
 	s.races(e)
+	if x.Each != nil {
+		x.Each(e)
+	}
 	if e.Ending == ref.Complete {
 		key := keyOf(e.History)
 		if s.seen[key] {

@@ -59,6 +59,11 @@ func RunCaseOf(d *ref.Design, c model.Case) (*Rerun, error) {
 		}
 	}
 	r := &Rerun{Case: c, Execution: e, Finding: Judge(e)}
+	if s, ok := st.(*suspended); ok {
+		if r.Finding, err = s.finding(e); err != nil {
+			return nil, err
+		}
+	}
 	r.locate()
 	return r, nil
 }

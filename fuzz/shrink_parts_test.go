@@ -70,7 +70,7 @@ func TestCasesThatCannotBeShrunk(t *testing.T) {
 // Of two violations in one program the one stays that was asked about: the
 // structure here also lets steals take what is beyond tail, with one operation.
 func TestShrinkingKeepsTheReason(t *testing.T) {
-	c := caseOf(t, "abp:defect=steal-store+steal-off-by-one", "0: push push push pop\n1: steal\n2: steal", "choices:0*9,1*3,2*4,1")
+	c := savedCaseOf(t, "abp:defect=steal-store+steal-off-by-one", "0: push push push pop\n1: steal\n2: steal", "choices:0*9,1*3,2*4,1")
 	require.Equal(t, "duplicate", c.Found)
 	assert.Equal(t, "duplicate", shrunk(t, c).Failure.Case.Found)
 	assert.NotEqual(t, reasonOf(Finding{Kind: KindFault, Explanation: "process 1: a[3] is outside"}), reasonOf(Finding{Kind: KindFault, Explanation: "process 1: b[3] is outside"}))
@@ -170,7 +170,7 @@ func TestSharingOut(t *testing.T) {
 // A program that is no part of the large one may be the smallest: here nothing
 // single can be left out of five operations, and there is one of four.
 func TestShrinkingLooksElsewhere(t *testing.T) {
-	s := shrunk(t, caseOf(t, "tz:variant=original", "0: enq enq\n1: enq deq deq", "choices:1*20,0*16,1*7"))
+	s := shrunk(t, savedCaseOf(t, "tz:variant=original", "0: enq enq\n1: enq deq deq", "choices:1*20,0*16,1*7"))
 	require.Equal(t, "order", s.Failure.Case.Found)
 	assert.Equal(t, 4, s.To.Operations, "%s", s.Failure.Case)
 }

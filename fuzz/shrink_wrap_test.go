@@ -22,7 +22,7 @@ func TestShrinkingAWrap(t *testing.T) {
 		if testing.Short() && test.spec == "abp:width=16" {
 			continue
 		}
-		c := caseOf(t, test.spec, test.program, test.schedule)
+		c := savedCaseOf(t, test.spec, test.program, test.schedule)
 		s := shrunk(t, c)
 		assert.True(t, s.Complete)
 		assert.Equal(t, "duplicate", s.Failure.Case.Found)
@@ -35,7 +35,7 @@ func TestShrinkingAWrap(t *testing.T) {
 }
 
 // caseOf executes a program under a schedule and keeps what came of it.
-func caseOf(t *testing.T, spec, program, schedule string) model.Case {
+func savedCaseOf(t *testing.T, spec, program, schedule string) model.Case {
 	t.Helper()
 	setup := mustSetup(t, spec, program)
 	s, err := model.ParseSchedule(schedule)

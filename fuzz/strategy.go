@@ -45,6 +45,9 @@ func Strategies() []string {
 // setup, and the seed that it names, if any.
 func NewStrategy(s model.Schedule, setup *ref.Setup) (Strategy, uint64, error) {
 	build, known := strategies[s.Strategy]
+	if s.Strategy == suspendStrategy {
+		build, known = newSuspended, true
+	}
 	if !known {
 		return nil, 0, fmt.Errorf("unknown strategy %q: expected one of %s", s.Strategy, strings.Join(Strategies(), ", "))
 	}

@@ -92,6 +92,7 @@ type Config struct {
 	values    model.Settings
 	defects   []string
 	orders    []Order // of each site, nil for those of the design
+	mutant    *Mutant
 }
 
 // Resolve checks a spec and fills in what it leaves open.
@@ -121,15 +122,19 @@ func (d *Design) Resolve(spec model.Spec) (*Config, error) {
 }
 
 func (c *Config) set(name, v string) error {
-	if name == "defect" {
+	switch name {
+	case "defect":
 		return c.plant(v)
-	}
-	if name == "orders" {
+	case "mutant":
+		m, err := c.Design.FindMutant(v)
+		c.mutant = &m
+		return err
+	case "orders":
 		return c.reorder(v)
 	}
 	i := slices.IndexFunc(c.Design.Settings, func(s Setting) bool { return s.Name == name })
 	if i < 0 {
-		names := []string{"defect", "orders"}
+		names := []string{"defect", "mutant", "orders"}
 		for _, s := range c.Design.Settings {
 			names = append(names, s.Name)
 		}

@@ -21,6 +21,8 @@ type Setup struct {
 	ops   []model.Operation
 	last  []bool // which of them push what the process removed last
 	first []int
+
+	mutation *mutation // nil without a mutant
 }
 
 // Prepare is PrepareOn the sequentially consistent memory.
@@ -72,6 +74,10 @@ func (s *Setup) build(objects int) (err error) {
 			s.Space.prefix = fmt.Sprintf("%d.", i)
 		}
 		s.structures = append(s.structures, s.Config.Design.build(s.Config, s.Space))
+	}
+	if m := s.Config.mutant; m != nil {
+		s.mutation = newMutation(s.Config, *m)
+		s.Wrap(func(st Structure) Structure { return mutated{st, s.mutation} })
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func TestUnknownAndWrongSpecs(t *testing.T) {
 	for spec, want := range map[string]string{
 		"abq":                        `unknown structure "abq": expected one of abp, tz, the, blocking, static, list`,
 		"abp:width=17":               "structure abp: width=17: expected one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 32",
-		"abp:with=2":                 `structure abp: unknown setting "with": expected one of defect, orders, variant, width, capacity`,
+		"abp:with=2":                 `structure abp: unknown setting "with": expected one of defect, mutant, orders, variant, width, capacity`,
 		"abp:capacity=0":             "structure abp: capacity=0: expected a number from 1 to 1048576",
 		"abp:capacity=65536":         "structure abp: capacity=65536: a 16-bit index allows at most 65535; width=32 allows more",
 		"list:defect=no-luck":        `structure list: unknown defect "no-luck": expected one of no-lock, pop-unlocked, push-unlocked, lock-in-two-steps, unlock-early, pop-too-much, push-unchecked`,

@@ -4,17 +4,21 @@ import "stealproof/model"
 
 // The accesses of the range queue.
 const (
-	theLock = iota
-	theUnlock
+	theStealLock = iota
+	theStealUnlock
+	theOwnerLock
+	theOwnerUnlock
 	thePushReadBeg
 	thePushReadEnd
 	thePushWriteBeg
-	thePushWriteEnd
+	thePushFillBeg
+	thePushFillEnd
 	thePopReadBeg
 	thePopWriteBeg
 	thePopFence
 	thePopReadEnd
 	thePopUndo
+	thePopReadEndLocked
 	thePopTake
 	theStealReadEnd
 	theStealWriteEnd
@@ -53,8 +57,9 @@ var theDesign = &Design{
 		{"push-unchecked", "push does not look whether its interval fits"},
 	},
 	Sites: []string{
-		"lock", "unlock", "push: read beg", "push: read end", "push: write beg", "push: write end",
-		"pop: read beg", "pop: advance beg", "pop: fence beg, end", "pop: read end", "pop: undo beg", "pop: take beg",
+		"steal: lock", "steal: unlock", "owner: lock", "owner: unlock",
+		"push: read beg", "push: read end", "push: write beg", "push: write beg to fill", "push: write end to fill",
+		"pop: read beg", "pop: advance beg", "pop: fence beg, end", "pop: read end", "pop: undo beg", "pop: read end under lock", "pop: take beg",
 		"steal: read end", "steal: retreat end", "steal: fence end, beg", "steal: read beg", "steal: undo end",
 	},
 	build: newTHE,
@@ -96,8 +101,9 @@ func newTHE(c *Config, s *Space) Structure {
 		q.at[site] = Access{Relaxed, GPU, uint8(site)}
 	}
 	q.at[thePopFence].Order, q.at[theStealFence].Order = SC, SC
-	lock := newLock(c, s, "mutex", q.at[theLock], q.at[theUnlock])
+	lock := newLock(c, s, "mutex", q.at[theStealLock], q.at[theStealUnlock])
 	q.lock, q.popLock = lock.without(c.has("steal-unlocked")), lock.without(c.has("pop-unlocked"))
+	q.popLock.acquire.Site, q.popLock.freeUp.Site = theOwnerLock, theOwnerUnlock
 	q.beg, q.end = s.Word("beg", q.base&q.mask), s.Word("end", q.base&q.mask)
 	return q
 }
@@ -152,8 +158,8 @@ func (q *the) fillEmpty(m Memory, o *model.Operation, beg uint64) model.Result {
 		return model.Full
 	}
 	inOrder(q.fill == "beg-first",
-		func() { m.Store(q.end, q.store(o.To), q.at[thePushWriteEnd]) },
-		func() { m.Store(q.beg, q.store(o.Value), q.at[thePushWriteBeg]) })
+		func() { m.Store(q.end, q.store(o.To), q.at[thePushFillEnd]) },
+		func() { m.Store(q.beg, q.store(o.Value), q.at[thePushFillBeg]) })
 	return model.OK
 }
 
@@ -179,7 +185,7 @@ func (q *the) pop(m Memory, o *model.Operation) {
 
 // popUnderLock takes what is left, up to the size asked for.
 func (q *the) popUnderLock(m Memory, o *model.Operation, beg uint64) {
-	end := m.Load(q.end, q.at[thePopReadEnd])
+	end := m.Load(q.end, q.at[thePopReadEndLocked])
 	if q.atMost(end, beg) {
 		o.Value, o.Result = model.NoValue, model.Empty
 		return

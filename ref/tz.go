@@ -11,18 +11,31 @@ import (
 const (
 	tzEnqReadTail = iota
 	tzEnqReadSlot
+	tzEnqCheckTailInScan
+	tzEnqReadHeadInScan
+	tzEnqReadNextSlot
+	tzEnqCheckTailAfterScan
 	tzEnqReadHead
+	tzEnqReadSlotBehindHead
 	tzEnqHelpVnull
 	tzEnqHelpHead
+	tzEnqCheckTail
 	tzEnqSwapSlot
 	tzEnqSwapTail
 	tzDeqReadHead
 	tzDeqReadTailFirst
 	tzDeqReadSlot
+	tzDeqCheckHeadInScan
+	tzDeqReadTailInScan
+	tzDeqReadNextTailFirst
+	tzDeqReadNextSlot
+	tzDeqCheckHeadAfterScan
 	tzDeqReadTail
 	tzDeqHelpTail
 	tzDeqReadVnull
+	tzDeqReadVnullForFirst
 	tzDeqReadFirst
+	tzDeqCheckHead
 	tzDeqSwapSlot
 	tzDeqWriteVnull
 	tzDeqSwapHead
@@ -61,8 +74,12 @@ var tzDesign = &Design{
 		{"full-as-enqueued", "an enqueue on a full queue reports success"},
 	},
 	Sites: []string{
-		"enq: read tail", "enq: read slot", "enq: read head", "enq: help vnull", "enq: help head", "enq: swap slot", "enq: swap tail",
-		"deq: read head", "deq: read tail first", "deq: read slot", "deq: read tail", "deq: help tail", "deq: read vnull", "deq: read slot 0", "deq: swap slot", "deq: write vnull", "deq: swap head",
+		"enq: read tail", "enq: read slot", "enq: check tail in scan", "enq: read head in scan", "enq: read next slot",
+		"enq: check tail after scan", "enq: read head", "enq: read slot behind head", "enq: write vnull to help", "enq: swap head to help",
+		"enq: check tail before swap", "enq: swap slot", "enq: swap tail",
+		"deq: read head", "deq: read tail first", "deq: read slot", "deq: check head in scan", "deq: read tail in scan",
+		"deq: read next tail first", "deq: read next slot", "deq: check head after scan", "deq: read tail", "deq: swap tail to help",
+		"deq: read vnull", "deq: read vnull for slot 0", "deq: read slot 0", "deq: check head before swap", "deq: swap slot", "deq: write vnull", "deq: swap head",
 	},
 	build: newTZ,
 	bound: func(c *Config) uint64 { return uint64(c.number("declare")) },
@@ -157,17 +174,17 @@ func (q *tz) node(position uint64) Location { return q.nodes.At(q.index(position
 func (q *tz) index(position uint64) uint64 { return position % q.slots }
 
 // reaches says whether a position is that of head, one round on.
-func (q *tz) reaches(m Memory, position uint64) (head uint64, reached bool) {
-	head = m.Load(q.head, q.at[tzEnqReadHead])
+func (q *tz) reaches(m Memory, position uint64, site int) (head uint64, reached bool) {
+	head = m.Load(q.head, q.at[site])
 	return head, position == (head+q.slots)%q.cycle
 }
 
-func (q *tz) tailMoved(m Memory, tail uint64) bool {
-	return !q.enqUnchecked && m.Load(q.tail, q.at[tzEnqReadTail]) != tail
+func (q *tz) tailMoved(m Memory, tail uint64, site int) bool {
+	return !q.enqUnchecked && m.Load(q.tail, q.at[site]) != tail
 }
 
-func (q *tz) headMoved(m Memory, head uint64) bool {
-	return m.Load(q.head, q.at[tzDeqReadHead]) != head
+func (q *tz) headMoved(m Memory, head uint64, site int) bool {
+	return m.Load(q.head, q.at[site]) != head
 }
 
 func (q *tz) enq(m Memory, v uint64) model.Result {
@@ -177,20 +194,20 @@ func (q *tz) enq(m Memory, v uint64) model.Result {
 		seen := m.Load(q.node(slot), q.at[tzEnqReadSlot])
 		next := q.next(slot)
 		for !isNull(seen) { // tail lags behind: look for the first free slot
-			if q.tailMoved(m, tail) {
+			if q.tailMoved(m, tail, tzEnqCheckTailInScan) {
 				break
 			}
-			if _, reached := q.reaches(m, next); reached {
+			if _, reached := q.reaches(m, next, tzEnqReadHeadInScan); reached {
 				break
 			}
 			slot = next
-			seen = m.Load(q.node(slot), q.at[tzEnqReadSlot])
+			seen = m.Load(q.node(slot), q.at[tzEnqReadNextSlot])
 			next = q.next(slot)
 		}
-		if q.tailMoved(m, tail) {
+		if q.tailMoved(m, tail, tzEnqCheckTailAfterScan) {
 			continue
 		}
-		if head, reached := q.reaches(m, next); reached {
+		if head, reached := q.reaches(m, next, tzEnqReadHead); reached {
 			if q.fullBehind(m, head) {
 				if q.fullAsEnqueued {
 					return model.OK
@@ -199,7 +216,7 @@ func (q *tz) enq(m Memory, v uint64) model.Result {
 			}
 			continue
 		}
-		if q.tailMoved(m, tail) {
+		if q.tailMoved(m, tail, tzEnqCheckTail) {
 			continue
 		}
 		if swapOrStore(m, q.enqStore, q.node(slot), seen, v, q.at[tzEnqSwapSlot]) {
@@ -215,7 +232,7 @@ func (q *tz) enq(m Memory, v uint64) model.Result {
 // a value there means full; otherwise head lags, and is helped along.
 func (q *tz) fullBehind(m Memory, head uint64) bool {
 	slot := q.next(head)
-	seen := m.Load(q.node(slot), q.at[tzEnqReadSlot])
+	seen := m.Load(q.node(slot), q.at[tzEnqReadSlotBehindHead])
 	if !isNull(seen) && !q.noFullCheck {
 		return true
 	}
@@ -233,21 +250,21 @@ func (q *tz) deq(m Memory) (uint64, model.Result) {
 	for {
 		head := m.Load(q.head, q.at[tzDeqReadHead])
 		slot := q.next(head)
-		seen, tail := q.look(m, slot)
+		seen, tail := q.look(m, slot, tzDeqReadTailFirst, tzDeqReadSlot)
 		for isNull(seen) { // head lags behind: look for the first value
-			if q.headMoved(m, head) {
+			if q.headMoved(m, head, tzDeqCheckHeadInScan) {
 				break
 			}
-			now := m.Load(q.tail, q.at[tzDeqReadTail])
+			now := m.Load(q.tail, q.at[tzDeqReadTailInScan])
 			if q.emptyUnchecked || slot == now && (slot == tail || !q.tailFirst) {
 				return model.NoValue, model.Empty
 			}
 			if slot != tail || !q.tailFirst {
 				slot = q.next(slot)
 			}
-			seen, tail = q.look(m, slot)
+			seen, tail = q.look(m, slot, tzDeqReadNextTailFirst, tzDeqReadNextSlot)
 		}
-		if q.headMoved(m, head) {
+		if q.headMoved(m, head, tzDeqCheckHeadAfterScan) {
 			continue
 		}
 		if !q.noHelpTail && slot == m.Load(q.tail, q.at[tzDeqReadTail]) {
@@ -255,7 +272,7 @@ func (q *tz) deq(m Memory) (uint64, model.Result) {
 			continue
 		}
 		null := q.nullFor(m, slot, head)
-		if q.headMoved(m, head) {
+		if q.headMoved(m, head, tzDeqCheckHead) {
 			continue
 		}
 		if swapOrStore(m, q.deqStore, q.node(slot), seen, null, q.at[tzDeqSwapSlot]) {
@@ -275,11 +292,11 @@ func (q *tz) deq(m Memory) (uint64, model.Result) {
 // ones leave before them. Mended, it reads tail before the slot as well: a null
 // is a value that has left only if tail had passed the slot before, and the end
 // of the queue only if tail stood there before and after.
-func (q *tz) look(m Memory, slot uint64) (seen, tail uint64) {
+func (q *tz) look(m Memory, slot uint64, tailSite, slotSite int) (seen, tail uint64) {
 	if q.tailFirst {
-		tail = m.Load(q.tail, q.at[tzDeqReadTailFirst])
+		tail = m.Load(q.tail, q.at[tailSite])
 	}
-	return m.Load(q.node(slot), q.at[tzDeqReadSlot]), tail
+	return m.Load(q.node(slot), q.at[slotSite]), tail
 }
 
 // nullFor chooses the null to leave behind: each round through the array
@@ -287,7 +304,7 @@ func (q *tz) look(m Memory, slot uint64) (seen, tail uint64) {
 // take the slot for the one that it saw.
 func (q *tz) nullFor(m Memory, slot, head uint64) uint64 {
 	if q.index(slot) == 0 {
-		null := m.Load(q.vnull, q.at[tzDeqReadVnull])
+		null := m.Load(q.vnull, q.at[tzDeqReadVnullForFirst])
 		if q.oneNull || q.nullNotSwitched {
 			return null
 		}

@@ -97,7 +97,7 @@ Exit codes: 0 everything asked was decided and holds; 1 a violation was found;
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(a.verifyCommand(), a.checkCommand(), a.exploreCommand(), a.replayCommand(), a.litmusCommand(), a.convertCommand(), a.gpuCommand(), a.versionCommand())
+	root.AddCommand(a.verifyCommand(), a.checkCommand(), a.exploreCommand(), a.replayCommand(), a.litmusCommand(), a.progressCommand(), a.mutantsCommand(), a.convertCommand(), a.gpuCommand(), a.versionCommand())
 	root.SetFlagErrorFunc(flagError)
 	return root
 }

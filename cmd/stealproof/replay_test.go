@@ -75,7 +75,7 @@ func TestCasesThatCannotBeReplayed(t *testing.T) {
 		"bad choice":      {with("choices:0*3", "choices:0*3*3"), `line 5: choice "0*3*3": expected a process, process/outcome, or either *times`},
 		"two owners":      {with("1: steal", "1: pop"), `structure abp: process 1 calls pop on object 0, whose owner is process 0: only the owner may`},
 		"no structure":    {with("abp:width=0", "apb"), `unknown structure "apb": expected one of abp, tz, the, blocking, static, list`},
-		"no such setting": {with("width=0", "length=0"), `structure abp: unknown setting "length": expected one of defect, orders, variant, width, capacity`},
+		"no such setting": {with("width=0", "length=0"), `structure abp: unknown setting "length": expected one of defect, mutant, orders, variant, width, capacity`},
 		"no strategy":     {with("choices:0*3,1*3,0*99", "luck"), `unknown strategy "luck": expected one of `},
 		"too many":        {with("1*3", "1*90"), `: the structure or the program has changed since the schedule was saved`},
 		"no such process": {with("0*3,1*3", "2"), `choice 1 is process 2, which cannot go on ([0 1] can): the structure or the program has changed since the schedule was saved`},

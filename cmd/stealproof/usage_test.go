@@ -63,7 +63,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"explore deque", `unknown structure "deque": expected one of abp, tz, the, blocking, static, list`},
 		{"explore ABP", `structure "ABP": expected a name, then settings as in "abp:width=2"`},
 		{"explore abp:width", `structure "abp:width": setting "width": expected name=value`},
-		{"explore abp:breadth=1", `structure abp: unknown setting "breadth": expected one of defect, orders, variant, width, capacity`},
+		{"explore abp:breadth=1", `structure abp: unknown setting "breadth": expected one of defect, mutant, orders, variant, width, capacity`},
 		{"explore abp:capacity=0", `structure abp: capacity=0: expected a number from 1 to 1048576`},
 		{"explore abp:variant=proven", `structure abp: variant=proven: expected one of fenced, book, release2011`},
 		{"explore list:defect=none", `structure list: unknown defect "none": expected one of `},

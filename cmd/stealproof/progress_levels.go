@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"stealproof/fuzz"
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+func (a *app) progressCommand() *cobra.Command {
+	var memory, save string
+	cmd := &cobra.Command{
+		Use:   "progress [flags] [STRUCTURE...]",
+		Short: "Which operations are blocking, lock-free or wait-free, and why",
+		Long: `Makes every execution of small programs, and every execution again in which a
+process is suspended for ever, for each process and each of its accesses.
+
+An operation is
+  blocking   if somebody, suspended at some point, keeps it from ever returning;
+             the points are printed, and --save keeps a case of each operation
+  lock-free  if not, and no execution goes on without end; but others that go
+             on can make it begin anew without bound, which a scheduler that
+             wants just that shows
+  wait-free  if it returns within a bound of accesses of its own
+
+All of this is for the programs in question, which are small. What is expected,
+and why, stands in a table; a result that differs is an error.
+
+Exit codes: 0 all as expected; 1 something differs; 3 a limit was met.`,
+		Example: "  stealproof progress\n  stealproof progress tz blocking --save cases\n  stealproof replay cases/blocking.deq.case",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.progress(cmd.Context(), memory, save, args)
+		},
+	}
+	cmd.Flags().StringVar(&memory, "memory", "sc", "what the programs run on; sc is sequentially consistent")
+	cmd.Flags().StringVar(&save, "save", "", "save a case of each blocking operation, STRUCTURE.OPERATION.case, to this folder")
+	return cmd
+}
+
+func (a *app) progress(ctx context.Context, memory, save string, args []string) error {
+	a.verdict = model.NotRun
+	m, err := model.ParseSpec(memory)
+	if err != nil {
+		return fmt.Errorf("--memory: %w", err)
+	}
+	if m.Structure == "sc" {
+		m = model.Spec{} // as cases have it
+	}
+	subjects, err := progressSubjects(args)
+	if err != nil {
+		return err
+	}
+	verdict := model.Linearizable
+	for i, s := range subjects {
+		bar := newProgress(a.err, "structures", len(subjects))
+		bar.at(i)
+		r, err := fuzz.Progress(ctx, s, m)
+		bar.done()
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		if err := r.Write(a.out); err != nil {
+			return err
+		}
+		if err := saveBlocking(save, r); err != nil {
+			return err
+		}
+		verdict = verdict.And(progressVerdict(r))
+		a.verdict = verdict
+	}
+	return nil
+}
+
+func progressVerdict(r *fuzz.ProgressReport) model.Verdict {
+	switch {
+	case !r.Decided():
+		return model.Undecided
+	case !r.AsClaimed():
+		return model.Violation
+	}
+	return model.Linearizable
+}
+
+// progressSubjects are those of the named structures: all uses of a structure,
+// or of exactly the variant that is named.
+func progressSubjects(args []string) ([]*fuzz.ProgressSubject, error) {
+	var chosen []*fuzz.ProgressSubject
+	for i := range fuzz.ProgressSubjects {
+		s := &fuzz.ProgressSubjects[i]
+		if len(args) == 0 || named(s, args) {
+			chosen = append(chosen, s)
+		}
+	}
+	for _, arg := range args {
+		if _, err := resolve(arg); err != nil {
+			return nil, err
+		}
+		if !anyNamed(chosen, arg) {
+			return nil, fmt.Errorf("structure %s: nothing is expected of its progress; expected one of %s", arg, strings.Join(progressNames(), ", "))
+		}
+	}
+	return chosen, nil
+}
+
+func resolve(structure string) (*ref.Config, error) {
+	spec, err := model.ParseSpec(structure)
+	if err != nil {
+		return nil, err
+	}
+	return ref.Resolve(spec)
+}
+
+func named(s *fuzz.ProgressSubject, args []string) bool {
+	structure, _, _ := strings.Cut(s.Spec, ":")
+	for _, arg := range args {
+		if arg == structure || arg == s.Spec {
+			return true
+		}
+	}
+	return false
+}
+
+func anyNamed(chosen []*fuzz.ProgressSubject, arg string) bool {
+	for _, s := range chosen {
+		if named(s, []string{arg}) {
+			return true
+		}
+	}
+	return false
+}
+
+func progressNames() []string {
+	var names []string
+	for i := range fuzz.ProgressSubjects {
+		if s := &fuzz.ProgressSubjects[i]; s.About == "" {
+			names = append(names, s.Spec)
+		}
+	}
+	return names
+}
+
+func saveBlocking(folder string, r *fuzz.ProgressReport) error {
+	if folder == "" {
+		return nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return unreadable(folder, err)
+	}
+	for _, p := range r.Ops {
+		if p.Case == nil {
+			continue
+		}
+		structure := strings.NewReplacer(":", "-", ",", "-", "=", "-").Replace(r.Subject.Spec)
+		name := filepath.Join(folder, fmt.Sprintf("%s.%s.case", structure, p.Claim.Op))
+		if err := os.WriteFile(name, []byte(p.Case.String()), 0o644); err != nil {
+			return unreadable(name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,241 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// baseline is a program, and what it does without a mutant, explored when
+// it is first asked for.
+type baseline struct {
+	settings string
+	program  model.Program
+	rare     bool
+
+	once     sync.Once
+	seen     *behaviours
+	complete bool
+	err      error
+}
+
+// behaviours are all the histories of a program, and all the results that its
+// operations have together.
+type behaviours struct {
+	histories, results map[historyKey]bool
+	sites              [256]bool // lines that were executed
+	reached            bool      // by the mutant
+}
+
+func newBehaviours() *behaviours {
+	return &behaviours{histories: map[historyKey]bool{}, results: map[historyKey]bool{}}
+}
+
+func (b *behaviours) add(e *ref.Execution) {
+	for i := range e.Trace {
+		b.sites[e.Trace[i].Access.Site] = true
+	}
+	if e.Ending == ref.Complete {
+		b.histories[keyOf(e.History)] = true
+		b.results[resultsOf(e.History)] = true
+	}
+}
+
+// resultsOf stands for what the operations came back with, however they
+// overlapped.
+func resultsOf(h *model.History) historyKey {
+	key := historyKey{0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f}
+	for i := range h.Ops {
+		o := &h.Ops[i]
+		key.mix(uint64(o.Object)<<32 | uint64(o.Process))
+		key.mix(uint64(o.Op)<<8 | uint64(o.Result))
+		key.mix(o.Value)
+		key.mix(o.To)
+	}
+	return key
+}
+
+// trial is a campaign, which must hold without a mutant: that is seen to when
+// it is first used.
+type trial struct {
+	campaignSize
+	once sync.Once
+	err  error
+}
+
+func newMutantJudge(x *Mutation, d *ref.Design) (*mutantJudge, error) {
+	j := &mutantJudge{Mutation: x}
+	suite := suiteOf(d.Name)
+	for _, t := range suite.trials {
+		j.trials = append(j.trials, &trial{campaignSize: t})
+	}
+	for _, b := range suite.bounds {
+		programs, err := j.programs(d, b)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range programs {
+			j.baselines = append(j.baselines, &baseline{settings: b.settings, program: p, rare: b.rare})
+		}
+	}
+	return j, nil
+}
+
+func (j *mutantJudge) count() int { return len(j.baselines) }
+
+// programs are those of a bound: all of a shape, or one.
+func (j *mutantJudge) programs(d *ref.Design, b bound) ([]model.Program, error) {
+	if b.program != "" {
+		p, err := model.ParseProgram(d.Kind, b.program)
+		return []model.Program{p}, err
+	}
+	spec, err := j.spec(b.settings, "")
+	if err != nil {
+		return nil, err
+	}
+	config, err := ref.Resolve(spec)
+	if err != nil {
+		return nil, err
+	}
+	return AllPrograms(config, b.shape)
+}
+
+// explore makes every execution of a program, without or with a mutant.
+func (j *mutantJudge) explore(ctx context.Context, b *baseline, mutant string) (*behaviours, *Exhausted, error) {
+	spec, err := j.spec(b.settings, mutant)
+	if err != nil {
+		return nil, nil, err
+	}
+	setup, err := ref.PrepareOn(j.Memory, spec, b.program)
+	if err != nil {
+		return nil, nil, err
+	}
+	seen := newBehaviours()
+	x := Exhaust{Setup: setup, Limit: mutantExecutions, Accesses: mutantLoop, Each: seen.add}
+	if b.rare {
+		x.Limit = rareExecutions
+	}
+	r := x.Run(ctx)
+	seen.reached = setup.Mutated()
+	return seen, r, nil
+}
+
+// The limits of an exhaustive search of one program: far more executions than
+// one of the bounds has without a mutant, and far longer ones.
+const (
+	mutantExecutions = 200_000
+	rareExecutions   = 400_000
+	mutantLoop       = 2000
+)
+
+// original explores the program without a mutant, once.
+func (j *mutantJudge) original(ctx context.Context, b *baseline) error {
+	b.once.Do(func() {
+		var r *Exhausted
+		if b.seen, r, b.err = j.explore(ctx, b, ""); b.err != nil {
+			return
+		}
+		if b.complete = r.Complete; r.Verdict == model.Violation {
+			b.err = fmt.Errorf("%s fails without a mutant already, so that its mutants say nothing: %s\n%s", r.Failure.Case.Spec, r.Failure.Finding.Explanation, b.program)
+		}
+	})
+	return b.err
+}
+
+// compare looks for a violation of the mutant in every execution of every
+// program of the bounds, and if there is none, for a difference. A program that
+// never comes to the mutant's line is the same with it.
+func (j *mutantJudge) compare(ctx context.Context, r *MutantResult) error {
+	c := comparison{sameHistories: true, sameResults: true}
+	r.Missed = true
+	for _, b := range j.baselines {
+		if b.rare && !r.Missed {
+			continue
+		}
+		if err := j.original(ctx, b); err != nil || ctx.Err() != nil {
+			return err
+		}
+		if !b.seen.sites[r.Mutant.Site] && !j.byHost(r.Mutant) {
+			continue
+		}
+		if err := j.compareOn(ctx, b, r, &c); err != nil || ctx.Err() != nil || r.Outcome == Killed {
+			return err
+		}
+	}
+	switch {
+	case r.Open || r.Missed || !c.sameResults:
+		r.Outcome = Survivor
+	case !c.sameHistories:
+		r.Outcome = SameResults
+	default:
+		r.Outcome = Equivalent
+	}
+	return nil
+}
+
+// comparison is what is known about the differences of a mutant.
+type comparison struct{ sameHistories, sameResults bool }
+
+func (j *mutantJudge) compareOn(ctx context.Context, b *baseline, r *MutantResult, c *comparison) error {
+	seen, res, err := j.explore(ctx, b, r.Mutant.String())
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	r.Executions += res.Executions
+	r.Missed = r.Missed && !seen.reached
+	if res.Failure != nil {
+		r.Outcome, r.Failure, r.Exhaustive = Killed, res.Failure, true
+		return nil
+	}
+	r.Open = r.Open || !res.Complete || res.Verdict != model.Linearizable || !b.complete
+	c.sameHistories = c.sameHistories && maps.Equal(seen.histories, b.seen.histories)
+	c.sameResults = c.sameResults && maps.Equal(seen.results, b.seen.results)
+	return nil
+}
+
+// byHost says whether the line is one of the host's, whose accesses stand in no
+// trace.
+func (j *mutantJudge) byHost(m ref.Mutant) bool { return m.Line() == "host" }
+
+// reached says whether the mutant makes a difference to any access of some
+// executions of each trial.
+func (j *mutantJudge) reached(ctx context.Context, m ref.Mutant) (bool, error) {
+	for _, t := range j.trials {
+		c, err := j.campaign(t, m.String())
+		if err != nil {
+			return false, err
+		}
+		for block := range 8 {
+			setup, err := c.prepare(block)
+			if err != nil {
+				return false, err
+			}
+			if err := runSome(ctx, c, setup, block); err != nil {
+				return false, err
+			}
+			if setup.Mutated() {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// runSome executes a program under a few schedules, whatever comes of it.
+func runSome(ctx context.Context, c *Campaign, setup *ref.Setup, block int) error {
+	run, _, closeRunner, err := c.runner(ctx, setup)
+	if err != nil {
+		return err
+	}
+	defer closeRunner()
+	for i := range uint64(4) {
+		if !setup.Mutated() {
+			run(c.Seed + uint64(block)*runsPerProgram + i)
+		}
+	}
+	return nil
+}

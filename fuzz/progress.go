@@ -1,0 +1,155 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// Level is how much progress an operation makes whatever the others do, in the
+// words of the papers.
+type Level uint8
+
+// The levels, from nothing known to the strongest.
+const (
+	// LevelUnknown: a limit was met.
+	LevelUnknown Level = iota
+	// Blocking: some process, suspended for ever at some point, keeps the
+	// operation from ever returning.
+	Blocking
+	// LockFree: nobody who is suspended keeps the operation from returning, and
+	// every execution ends; but others that go on can make it begin anew without
+	// bound.
+	LockFree
+	// WaitFree: it returns within a bound of own accesses, whatever the others do.
+	WaitFree
+)
+
+var levelNames = [...]string{"unknown", "blocking", "lock-free", "wait-free"}
+
+func (l Level) String() string { return levelNames[l] }
+
+// ProgressOf is what was found about an operation.
+type ProgressOf struct {
+	Claim *ProgressClaim
+	Level Level
+	// Own is the most accesses of its own that the operation made in all
+	// executions of the programs, nobody suspended.
+	Own int
+	// Starved is the most that it made under a scheduler that wants it to make
+	// many, with 8, 16, 32 and 64 times the operations of others.
+	Starved []int
+	// Stops are the points at which somebody who is suspended keeps the operation
+	// from returning. Without any, an operation may still be blocked for ever by
+	// nobody: Alone says so.
+	Stops []SuspendedAt
+	Alone bool
+	// Case is the shortest case of those.
+	Case *model.Case
+}
+
+// AsClaimed says whether that is what the table expects.
+func (p *ProgressOf) AsClaimed() bool {
+	if p.Level != p.Claim.Level {
+		return false
+	}
+	return p.Level != WaitFree || p.Own == p.Claim.Bound
+}
+
+// ProgressReport is what was found about a structure.
+type ProgressReport struct {
+	Subject *ProgressSubject
+	Ops     []ProgressOf
+	// Executions were made, of Points points of suspension and none.
+	Executions, Points int
+	// Longest is the longest execution in which nobody was suspended.
+	Longest int
+	// Spins says whether a process was seen to wait, for ever if the others do
+	// not go on: an infinite execution in which nobody completes.
+	Spins bool
+	// Complete says whether every execution was made; Endless that one had no end
+	// within the limit of accesses: a livelock, perhaps.
+	Complete, Endless bool
+	// Broken says in which way an operation went wrong: of what is not correct,
+	// not all executions are made.
+	Broken string
+}
+
+// Progress checks how much progress the operations of a structure make: every
+// execution of its programs, and all of them again with each process suspended
+// for ever at each of its accesses.
+func Progress(ctx context.Context, subject *ProgressSubject, memory model.Spec) (*ProgressReport, error) {
+	r := &ProgressReport{Subject: subject, Complete: true}
+	for i := range subject.Claims {
+		r.Ops = append(r.Ops, ProgressOf{Claim: &subject.Claims[i]})
+	}
+	for _, text := range subject.Programs {
+		setup, err := subject.prepare(memory, text)
+		if err != nil {
+			return nil, err
+		}
+		if !r.Endless {
+			r.explore(ctx, setup)
+		}
+	}
+	for i := range r.Ops {
+		if err := r.decide(ctx, &r.Ops[i], memory); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (s *ProgressSubject) prepare(memory model.Spec, program string) (*ref.Setup, error) {
+	spec, err := model.ParseSpec(s.Spec)
+	if err != nil {
+		return nil, err
+	}
+	d, err := ref.FindDesign(spec.Structure)
+	if err != nil {
+		return nil, err
+	}
+	p, err := model.ParseProgram(d.Kind, program)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Spec, err)
+	}
+	setup, err := ref.PrepareOn(memory, spec, p)
+	if err == nil && s.wrap != nil {
+		setup.Wrap(s.wrap)
+	}
+	return setup, err
+}
+
+// decide says what the executions show about an operation.
+func (r *ProgressReport) decide(ctx context.Context, p *ProgressOf, memory model.Spec) error {
+	if len(p.Stops) > 0 || p.Alone {
+		p.Level = Blocking // one witness is enough
+		return nil
+	}
+	if !r.Complete || r.Endless || ctx.Err() != nil {
+		return nil
+	}
+	bounded := true
+	for _, times := range []int{8, 16, 32, 64} {
+		if p.Claim.Starve == "" {
+			break
+		}
+		setup, err := r.Subject.prepare(memory, strings.ReplaceAll(p.Claim.Starve, "N", fmt.Sprint(times)))
+		if err != nil {
+			return err
+		}
+		p.Starved = append(p.Starved, starve(setup, p.Claim.Victim))
+	}
+	if n := len(p.Starved); n > 0 {
+		bounded = p.Starved[n-1] <= p.Own || p.Starved[n-1] == p.Starved[0]
+		p.Own = max(p.Own, p.Starved[0])
+	}
+	p.Level = LockFree
+	if bounded {
+		p.Level = WaitFree
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package fuzz
+
+import (
+	"context"
+	"slices"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// The limits of an exhaustive search with and without a suspended process.
+const (
+	progressExecutions = 300_000
+	progressAccesses   = 1000
+)
+
+// explore makes every execution of a program, with nobody suspended, and then
+// with each process suspended after each number of accesses that it makes.
+func (r *ProgressReport) explore(ctx context.Context, setup *ref.Setup) {
+	var most []int
+	r.exhaust(ctx, setup, nil, func(e *ref.Execution) { most = r.observe(e, most) })
+	if !r.Complete || r.Endless {
+		return // there is no end to the points at which somebody could be suspended
+	}
+	for process := range setup.Processes() {
+		for after := 1; process < len(most) && after < most[process] && ctx.Err() == nil; after++ {
+			r.suspend(ctx, setup, process, after)
+		}
+	}
+}
+
+func (r *ProgressReport) exhaust(ctx context.Context, setup *ref.Setup, s *suspended, each func(*ref.Execution)) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	x := Exhaust{Setup: setup, Limit: progressExecutions, Accesses: progressAccesses}
+	x.Each = func(e *ref.Execution) {
+		if e.Ending == ref.Cut && e.Steps >= progressAccesses {
+			r.Endless = true
+			cancel() // there is no end to the executions either
+			return
+		}
+		each(e)
+	}
+	x.Around = func(inner ref.Scheduler) ref.Scheduler {
+		if s == nil {
+			return &spinWatch{Scheduler: inner, report: r}
+		}
+		s.inner = inner
+		s.reset()
+		return s
+	}
+	res := x.Run(ctx)
+	r.Executions += res.Executions
+	switch {
+	case res.Failure != nil && res.Failure.Finding.Kind != KindStuck:
+		r.Complete, r.Broken = false, res.Failure.Finding.Explanation
+	case !res.Complete && res.Failure == nil:
+		r.Complete = false
+	}
+}
+
+// spinWatch notes that somebody waits, and hides from the search who goes round
+// in circles until somebody changes memory: the search itself recognises loops
+// of a single access only.
+type spinWatch struct {
+	ref.Scheduler
+	report *ProgressReport
+	able   []int
+}
+
+func (s *spinWatch) Next(v *ref.View) int {
+	s.report.Spins = s.report.Spins || slices.ContainsFunc(v.Enabled, v.Waits)
+	s.able = withoutCircling(s.able[:0], v, v.Enabled)
+	if len(s.able) == len(v.Enabled) {
+		return s.Scheduler.Next(v)
+	}
+	s.report.Spins = true
+	if len(s.able) == 0 {
+		return s.Scheduler.Next(v) // all do: that is for the simulation to notice
+	}
+	w := *v
+	w.Enabled = s.able
+	return s.Scheduler.Next(&w)
+}
+
+// withoutCircling leaves out who has made many accesses since memory changed.
+func withoutCircling(able []int, v *ref.View, processes []int) []int {
+	for _, p := range processes {
+		if v.Repeats(p) < patienceOfOthers {
+			able = append(able, p)
+		}
+	}
+	return able
+}
+
+// observe looks at an execution in which nobody was suspended.
+func (r *ProgressReport) observe(e *ref.Execution, most []int) []int {
+	r.Longest = max(r.Longest, e.Steps)
+	most = slices.Grow(most, e.Setup.Processes())[:e.Setup.Processes()]
+	calls := e.Setup.Program.Expand()
+	counts := make([]int, len(most))
+	own, op := make([]int, len(most)), make([]int, len(most))
+	for i := range e.Trace {
+		ev := &e.Trace[i]
+		if ev.Kind == ref.Fence {
+			continue
+		}
+		p := ev.Process
+		if op[p] != ev.Op {
+			op[p], own[p] = ev.Op, 0
+		}
+		counts[p]++
+		own[p]++
+		if e.Ending == ref.Complete {
+			r.made(calls[p][ev.Op].Op, own[p])
+		}
+	}
+	for p, n := range counts {
+		most[p] = max(most[p], n)
+	}
+	if e.Ending == ref.Stuck {
+		r.stuckAlone(e)
+	}
+	return most
+}
+
+func (r *ProgressReport) made(op model.Op, own int) {
+	if p := r.of(op); p != nil {
+		p.Own = max(p.Own, own)
+	}
+}
+
+func (r *ProgressReport) of(op model.Op) *ProgressOf {
+	for i := range r.Ops {
+		if r.Ops[i].Claim.Op == op {
+			return &r.Ops[i]
+		}
+	}
+	return nil
+}
+
+// stuckAlone notes the operations that never return though nobody is suspended.
+func (r *ProgressReport) stuckAlone(e *ref.Execution) {
+	for i := range e.History.Ops {
+		if o := &e.History.Ops[i]; o.Pending() {
+			if p := r.of(o.Op); p != nil && !p.Alone {
+				p.Alone = true
+				p.keep(caseOf(e, model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}, Judge(e)))
+			}
+		}
+	}
+}
+
+// suspend makes every execution in which a process is suspended after so many
+// accesses.
+func (r *ProgressReport) suspend(ctx context.Context, setup *ref.Setup, process, after int) {
+	r.Points++
+	s := &suspended{process: process, after: after}
+	r.exhaust(ctx, setup, s, func(e *ref.Execution) {
+		for _, b := range s.blocked {
+			p := r.of(b.op)
+			if p == nil {
+				continue
+			}
+			p.stops(*s.point)
+			f, _ := s.finding(e)
+			p.keep(caseOf(e, s.schedule(e.Choices()), f))
+		}
+	})
+}
+
+// stops notes a point, once for all processes.
+func (p *ProgressOf) stops(at SuspendedAt) {
+	same := func(s SuspendedAt) bool { return s.Op == at.Op && s.Line == at.Line }
+	if !slices.ContainsFunc(p.Stops, same) {
+		p.Stops = append(p.Stops, at)
+	}
+}
+
+func caseOf(e *ref.Execution, schedule model.Schedule, f Finding) *model.Case {
+	return &model.Case{
+		Note: "found by the check of progress: " + f.Explanation,
+		Kind: e.Setup.Config.Design.Kind, Spec: e.Setup.Spec, Memory: e.Setup.Memory, Program: e.Setup.Program,
+		Schedule: schedule, Verdict: f.Verdict, Found: f.Kind,
+	}
+}
+
+// keep keeps the case with the smallest program, and of those the first.
+func (p *ProgressOf) keep(c *model.Case) {
+	if p.Case == nil || c.Program.Len() < p.Case.Program.Len() {
+		p.Case = c
+	}
+}

@@ -1,0 +1,166 @@
+package fuzz
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// suspended lets one process make so many accesses and then never another one;
+// who goes on otherwise is up to the scheduler inside. It ends an execution when
+// the others have done what they can: finished, or gone round in circles.
+//
+// As the schedule of a case it follows the choices that are part of it:
+//
+//	suspend:process=1,after=3,choices=1*3+0*5
+type suspended struct {
+	inner          ref.Scheduler
+	process, after int
+
+	made int
+	// point is where the process was suspended, once it is.
+	point *SuspendedAt
+	// blocked are the operations of the others that never return.
+	blocked []blockedOperation
+	others  []int
+	able    []int
+}
+
+// suspendStrategy is the schedule of cases with a suspended process. It is not
+// among the strategies, since it judges by itself.
+const suspendStrategy = "suspend"
+
+// patienceOfOthers is how many accesses each of the others makes on a memory
+// that no longer changes before it counts as blocked. No operation on the small
+// arrays of the programs here needs as many.
+const patienceOfOthers = 60
+
+// SuspendedAt is the point at which a process was suspended for ever.
+type SuspendedAt struct {
+	Process int
+	Op      model.Op
+	// Line is the access that it never made, Location where.
+	Line, Location string
+}
+
+func (s SuspendedAt) String() string {
+	return fmt.Sprintf("%s before \"%s\" (%s)", s.Op, s.Line, s.Location)
+}
+
+type blockedOperation struct {
+	process int
+	op      model.Op
+}
+
+func newSuspended(set *settings, setup *ref.Setup) (Strategy, error) {
+	s := &suspended{process: set.number("process", 0, 0, setup.Processes()-1), after: set.number("after", 1, 1, 1<<30)}
+	choices, err := model.ParseChoices(strings.ReplaceAll(set.text("choices", ""), "+", ","))
+	s.inner = NewReplay(choices)
+	return s, err
+}
+
+// schedule is the case's form of it.
+func (s *suspended) schedule(choices model.Choices) model.Schedule {
+	return model.Schedule{Strategy: suspendStrategy, Settings: model.Settings{
+		"process": strconv.Itoa(s.process), "after": strconv.Itoa(s.after), "choices": strings.ReplaceAll(choices.String(), ",", "+"),
+	}}
+}
+
+// Begin starts afresh; the seed does not matter.
+func (s *suspended) Begin(seed uint64) {
+	if r, ok := s.inner.(*Replay); ok {
+		r.Begin(seed)
+	}
+	s.reset()
+}
+
+func (s *suspended) reset() { s.made, s.point, s.blocked = 0, nil, nil }
+
+// Next hides the process from the scheduler inside, once its time has come.
+func (s *suspended) Next(v *ref.View) int {
+	if v.Step == 0 {
+		s.reset()
+	}
+	if s.made < s.after {
+		c := s.inner.Next(v)
+		if c == s.process {
+			s.made++
+		}
+		return c
+	}
+	if s.point == nil {
+		if !slices.Contains(v.Enabled, s.process) || v.Begins(s.process) {
+			return ref.Stop // it is not inside of an operation
+		}
+		s.point = suspensionPoint(v, s.process)
+	}
+	s.others = s.others[:0]
+	for _, p := range v.Enabled {
+		if p != s.process {
+			s.others = append(s.others, p)
+		}
+	}
+	if len(s.others) == 0 || s.circle(v) {
+		return ref.Stop
+	}
+	w := *v
+	s.able = withoutCircling(s.able[:0], v, s.others)
+	w.Enabled = s.able
+	return s.inner.Next(&w)
+}
+
+// Pick asks the scheduler inside.
+func (s *suspended) Pick(v *ref.View, n int) int { return s.inner.Pick(v, n) }
+
+// circle says whether all others only repeat themselves on a memory that nobody
+// changes any more.
+func (s *suspended) circle(v *ref.View) bool {
+	for _, p := range s.others {
+		if !v.Waits(p) && v.Repeats(p) < patienceOfOthers {
+			return false
+		}
+	}
+	for _, p := range s.others {
+		s.blocked = append(s.blocked, blockedOperation{p, v.Operation(p)})
+	}
+	return true
+}
+
+func suspensionPoint(v *ref.View, process int) *SuspendedAt {
+	setup := v.Setup()
+	_, location := v.Upcoming(process)
+	line := "an access of its own" // of a mutant
+	if site := int(v.Access(process).Site); site < len(setup.Config.Design.Sites) {
+		line = setup.Config.Design.Sites[site]
+	}
+	return &SuspendedAt{Process: process, Op: v.Operation(process), Line: line, Location: setup.Space.Name(location)}
+}
+
+// finding judges an execution with a suspended process: that the others go on
+// is all that is asked.
+func (s *suspended) finding(e *ref.Execution) (Finding, error) {
+	if r, ok := s.inner.(*Replay); ok && r.Diverged != nil {
+		return Finding{}, r.Diverged
+	}
+	switch {
+	case e.Ending != ref.Cut:
+		return Judge(e), nil
+	case s.point == nil:
+		return Finding{Verdict: model.Undecided, Explanation: fmt.Sprintf("process %d is in no operation after %d accesses, so that nothing is suspended", s.process, s.after)}, nil
+	case len(s.blocked) == 0:
+		return Finding{Verdict: model.Linearizable}, nil
+	}
+	return Finding{Verdict: model.Violation, Kind: KindStuck, Explanation: s.explain()}, nil
+}
+
+func (s *suspended) explain() string {
+	var open []string
+	for _, b := range s.blocked {
+		open = append(open, fmt.Sprintf("%s of process %d", b.op, b.process))
+	}
+	return fmt.Sprintf("process %d is suspended for ever in its %s; nothing changes any more, and these never come back: %s", s.process, s.point, strings.Join(open, "; "))
+}

@@ -1,0 +1,141 @@
+package ref
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// Operator is a mechanical change of an access: what a slip of the pen could
+// make of one line of an algorithm.
+type Operator struct {
+	Name string
+	// Kinds are the accesses that it can change.
+	Kinds []AccessKind
+	Doc   string
+	// Orders says that it changes nothing but orders, which a sequentially
+	// consistent memory does not look at.
+	Orders bool
+}
+
+// Operators lists the ways in which an access can be changed.
+var Operators = []Operator{
+	{Name: "drop", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the access is left out: a load gives 0, a swap claims to have swapped"},
+	{Name: "reuse", Kinds: []AccessKind{Load}, Doc: "the load gives what the operation saw or stored there last, as from a register"},
+	{Name: "twice", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the access is made twice, and the second one counts"},
+	{Name: "plus-one", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the value that is read, stored or added is one more"},
+	{Name: "minus-one", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the value that is read, stored or added is one less: what should count does not"},
+	{Name: "uncounted", Kinds: []AccessKind{Store, CompareAndSwap}, Doc: "the counter beside the index is stored one less: a reset does not count"},
+	{Name: "late", Kinds: []AccessKind{Store}, Doc: "the store changes places with the next access of its operation"},
+	{Name: "blind", Kinds: []AccessKind{CompareAndSwap}, Doc: "the swap is a plain store, which always succeeds"},
+	{Name: "never", Kinds: []AccessKind{CompareAndSwap}, Doc: "the swap is left out and claims to have failed"},
+	{Name: "split", Kinds: []AccessKind{CompareAndSwap, FetchAdd}, Doc: "the swap or the addition is a load and then a store"},
+	{Name: "weaker", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Fence}, Doc: "the order is one step weaker; the weakest fence is none", Orders: true},
+	{Name: "weakest", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Fence}, Doc: "there is no order at all, and no fence", Orders: true},
+	{Name: "narrower", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Fence}, Doc: "the scope is that of a block", Orders: true},
+}
+
+// Mutant is one access of an algorithm, changed by one operator.
+type Mutant struct {
+	Site     int
+	Operator *Operator
+	design   *Design
+}
+
+// String names the mutant as the setting "mutant" of a spec takes it.
+func (m Mutant) String() string { return siteWord(m.design.Sites[m.Site]) + "." + m.Operator.Name }
+
+// Line is the access, as the design names it.
+func (m Mutant) Line() string { return m.design.Sites[m.Site] }
+
+// Mutants lists every change of every access that the design names.
+func (d *Design) Mutants() []Mutant {
+	var all []Mutant
+	for site, name := range d.Sites {
+		for i := range Operators {
+			if op := &Operators[i]; d.suits(op, name) {
+				all = append(all, Mutant{Site: site, Operator: op, design: d})
+			}
+		}
+	}
+	return all
+}
+
+// suits says whether the operator can change the access. Only words that hold a
+// counter beside something else can be stored uncounted.
+func (d *Design) suits(op *Operator, site string) bool {
+	if op.Name == "uncounted" && !(d == abpDesign && strings.HasSuffix(site, " head")) {
+		return false
+	}
+	return slices.ContainsFunc(siteKinds(site), func(k AccessKind) bool { return slices.Contains(op.Kinds, k) })
+}
+
+// FindMutant reads the name of a mutant.
+func (d *Design) FindMutant(name string) (Mutant, error) {
+	line, op, _ := strings.Cut(name, ".")
+	var operators, lines []string
+	for _, m := range d.Mutants() {
+		word := siteWord(m.Line())
+		if word == line && m.Operator.Name == op {
+			return m, nil
+		}
+		if word == line {
+			operators = append(operators, m.Operator.Name)
+		}
+		if len(lines) == 0 || lines[len(lines)-1] != word {
+			lines = append(lines, word)
+		}
+	}
+	if len(operators) > 0 {
+		return Mutant{}, fmt.Errorf("mutant %q: expected %s. and one of %s", name, line, strings.Join(operators, ", "))
+	}
+	return Mutant{}, fmt.Errorf("mutant %q: expected an access and what becomes of it, as in %s.drop; the accesses are %s", name, lines[0], strings.Join(lines, ", "))
+}
+
+// siteWord is the name of an access as one word.
+func siteWord(name string) string {
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == ':' || r == ',' }), "-")
+}
+
+// siteKinds reads off the name of an access what it does.
+func siteKinds(name string) []AccessKind {
+	if _, behind, found := strings.Cut(name, ": "); found {
+		name = behind
+	}
+	verb, _, _ := strings.Cut(name, " ")
+	switch verb {
+	case "read", "check":
+		return []AccessKind{Load}
+	case "swap", "lock":
+		return []AccessKind{CompareAndSwap}
+	case "add":
+		return []AccessKind{FetchAdd}
+	case "fence":
+		return []AccessKind{Fence}
+	case "host":
+		return []AccessKind{Load, Store}
+	}
+	return []AccessKind{Store}
+}
+
+// mutation is the mutant of a setup.
+type mutation struct {
+	site    uint8
+	op      string
+	counter uint64 // what counts one, in a word with a counter
+	applied atomic.Bool
+}
+
+func newMutation(c *Config, m Mutant) *mutation {
+	mu := &mutation{site: uint8(m.Site), op: m.Operator.Name}
+	if c.Design == abpDesign {
+		mu.counter = 1 << indexBits(c)
+	}
+	return mu
+}
+
+// Mutated says whether the mutant has made a difference to any access so far:
+// in what was executed, its line was reached, and there was something to
+// change.
+func (s *Setup) Mutated() bool { return s.mutation != nil && s.mutation.applied.Load() }
