@@ -52,7 +52,7 @@ func TestForeignStructures(t *testing.T) {
 	_, err = d.Resolve(model.Spec{Structure: "abp"})
 	assert.EqualError(t, err, `unknown structure "abp": expected one-task`)
 	_, err = d.Resolve(model.Spec{Structure: "one-task", Settings: model.Settings{"width": "1"}})
-	assert.EqualError(t, err, `structure one-task: unknown setting "width": expected one of defect, orders`)
+	assert.EqualError(t, err, `structure one-task: unknown setting "width": expected one of defect, mutant, orders`)
 	_, err = FindDesign("one-task")
 	assert.Error(t, err, "nothing is registered")
 }

@@ -51,7 +51,7 @@ func places(m model.Spec, processes int) ([]place, error) {
 		return nil, nil
 	}
 	if m.Structure != MemoryPTX {
-		return nil, fmt.Errorf("%s: expected sc or ptx", m.Structure)
+		return nil, fmt.Errorf("unknown memory %q: expected sc or ptx", m.Structure)
 	}
 	name := defaultPlacement
 	for setting, v := range m.Settings {

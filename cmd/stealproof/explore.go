@@ -185,7 +185,7 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 			err = ref.CheckMemory(c.Memory)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("--memory %w; or native", err)
+			return nil, fmt.Errorf("--memory: %w; or native", err)
 		}
 	}
 	if f.duration > 0 {

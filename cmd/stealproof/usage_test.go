@@ -58,7 +58,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"explore --jobs -1 abp", `--jobs -1: expected at least 1, or 0 for one per processor`},
 		{"explore --for -3s abp", `--for -3s: expected a duration above 0`},
 		{"explore --for 3s --runs 7 abp", `--runs and --for exclude each other`},
-		{"explore --memory weak abp", `--memory weak: expected sc or ptx; or native`},
+		{"explore --memory weak abp", `--memory: unknown memory "weak": expected sc or ptx; or native`},
 		{"explore --memory native --strategy pct abp", `--strategy does not apply to --memory native: there the machine decides who goes next`},
 		{"explore deque", `unknown structure "deque": expected one of abp, tz, the, blocking, static, list`},
 		{"explore ABP", `structure "ABP": expected a name, then settings as in "abp:width=2"`},
