@@ -44,11 +44,16 @@ func (x *Execution) violated() int {
 // Explain is Allowed, with the reason: nil, or the axiom violated that has the
 // shortest cycle.
 func (x *Execution) Explain() *Forbidden {
-	mark := x.s.mark()
-	defer x.s.release(mark)
+	defer x.s.release(x.s.mark())
+	contradictory := !x.co.irreflexive()
+	if contradictory { // then show what was chosen, not all that follows from a cycle
+		defer func(co, fr Rel) { x.co, x.fr = co, fr }(x.co, x.fr)
+		x.co = x.ChosenCO()
+		x.fr = x.rf.inverse().then(x.co)
+	}
 	var best *Forbidden
 	for _, a := range x.Model.Axioms() {
-		if a.holds(x) {
+		if a.holds(x) && !(contradictory && a.ordersWrites) {
 			continue
 		}
 		f := &Forbidden{x.Model, a.Name, a.cycle(x)}

@@ -114,6 +114,12 @@ func (x *Execution) barriers() Rel {
 // CO is the order of writes, closed under what must follow.
 func (x *Execution) CO() Rel { return x.co }
 
+// ChosenCO is the order of writes as it was chosen, without what the axioms ask
+// for beside it: for those who look at executions that are forbidden.
+func (x *Execution) ChosenCO() Rel {
+	return x.initFirst.or(x.listed(x.Graph.CO)).repeated()
+}
+
 // Relation is one of the relations by name, for those who draw or explain:
 // po, rf, co, fr, sync (without barriers), barrier, cause.
 func (x *Execution) Relation(name string) Rel {

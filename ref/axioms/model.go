@@ -41,6 +41,8 @@ type Axiom struct {
 	holds func(*Execution) bool
 	// cycle shows why it does not hold.
 	cycle func(*Execution) []Step
+	// ordersWrites marks the axiom that co contradicts if it is a cycle.
+	ordersWrites bool
 }
 
 // Axioms lists those of the model.

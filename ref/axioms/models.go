@@ -24,8 +24,8 @@ func atomicityOfAll(x *Execution) bool { return x.fr.then(x.co).and(x.rmw).isEmp
 // Sequential consistency: program order, barriers and communication have no
 // cycle, so that some interleaving explains all reads.
 var scAxioms = []Axiom{
-	{"sequential consistency", sequentiallyConsistent, sequentialCycle},
-	{"atomicity", atomicityOfAll, atomicityOfAllCycle},
+	{Name: "sequential consistency", holds: sequentiallyConsistent, cycle: sequentialCycle, ordersWrites: true},
+	{Name: "atomicity", holds: atomicityOfAll, cycle: atomicityOfAllCycle},
 }
 
 func scOrder(x *Execution) Rel { return x.betweenAccesses(x.po.or(x.base)) }
@@ -36,9 +36,9 @@ func sequentiallyConsistent(x *Execution) bool { return scOrder(x).or(x.communic
 // own stores from there. Atomics, sc fences and barriers wait until the buffer
 // is empty; acq_rel fences have nothing to do.
 var tsoAxioms = []Axiom{
-	{"per location", perLocation, perLocationCycle},
-	{"total store order", totalStoreOrder, totalStoreCycle},
-	{"atomicity", atomicityOfAll, atomicityOfAllCycle},
+	{Name: "per location", holds: perLocation, cycle: perLocationCycle, ordersWrites: true},
+	{Name: "total store order", holds: totalStoreOrder, cycle: totalStoreCycle},
+	{Name: "atomicity", holds: atomicityOfAll, cycle: atomicityOfAllCycle},
 }
 
 // perLocation: on each location, communication does not contradict program
@@ -71,10 +71,10 @@ func (x *Execution) externalCommunication() Rel {
 // Release-acquire: C11 as repaired by Lahav et al. (RC11), without its sc
 // accesses, which PTX lacks.
 var raAxioms = []Axiom{
-	{"no load buffering", noLoadBuffering, noLoadBufferingCycle},
-	{"coherence", happensBeforeCoherent, happensBeforeCycle},
-	{"atomicity", atomicityOfAll, atomicityOfAllCycle},
-	{"sc fences", partialSC, partialSCCycle},
+	{Name: "no load buffering", holds: noLoadBuffering, cycle: noLoadBufferingCycle},
+	{Name: "coherence", holds: happensBeforeCoherent, cycle: happensBeforeCycle, ordersWrites: true},
+	{Name: "atomicity", holds: atomicityOfAll, cycle: atomicityOfAllCycle},
+	{Name: "sc fences", holds: partialSC, cycle: partialSCCycle},
 }
 
 // deriveRA: base is happens-before, without the program order of one thread.

@@ -81,12 +81,12 @@ func derivePTX(x *Execution) {
 }
 
 var ptxAxioms = []Axiom{
-	{"no thin air", noThinAir, noThinAirCycle},
-	{"fence-sc", fenceSC, fenceSCCycle},
-	{"coherence", coherence, coherenceCycle},
-	{"sc per location", scPerLocation, scPerLocationCycle},
-	{"atomicity", atomicity, atomicityCycle},
-	{"causality", causalityAxiom, causalityCycle},
+	{Name: "no thin air", holds: noThinAir, cycle: noThinAirCycle},
+	{Name: "fence-sc", holds: fenceSC, cycle: fenceSCCycle},
+	{Name: "coherence", holds: coherence, cycle: coherenceCycle, ordersWrites: true},
+	{Name: "sc per location", holds: scPerLocation, cycle: scPerLocationCycle},
+	{Name: "atomicity", holds: atomicity, cycle: atomicityCycle},
+	{Name: "causality", holds: causalityAxiom, cycle: causalityCycle},
 }
 
 // coherence: writes of one location that causality orders are ordered so in the

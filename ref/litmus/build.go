@@ -70,8 +70,8 @@ func (c *combination) addOf(thread int, d *pathEvent) {
 
 // sources lists the writes that a read may read from, but for those that every
 // model excludes: later ones of its own thread, and what its own thread has
-// overwritten before.
-func (c *combination) sources(read int) []int {
+// overwritten before. It lists those too if anything goes.
+func (c *combination) sources(read int, anything bool) []int {
 	r := &c.graph.Events[read]
 	last := none // write of the location by the same thread, before the read
 	for i := range read {
@@ -85,7 +85,7 @@ func (c *combination) sources(read int) []int {
 		if w.Kind != axioms.Write || w.Location != r.Location {
 			continue
 		}
-		if w.Thread == r.Thread && i != last || w.Thread == axioms.Initial && last != none {
+		if !anything && (w.Thread == r.Thread && i != last || w.Thread == axioms.Initial && last != none) {
 			continue
 		}
 		all = append(all, i)

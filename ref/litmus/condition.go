@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -44,6 +45,20 @@ func (c *Condition) visit(v func(Variable)) {
 	c.Right.visit(v)
 }
 
+// constants lists the numbers that the condition names.
+func (c *Condition) constants() []int64 {
+	if c == nil {
+		return nil
+	}
+	all := append(c.Left.constants(), c.Right.constants()...)
+	for _, t := range []Term{c.A, c.B} {
+		if c.Connective == Compares && !t.IsVariable && !slices.Contains(all, t.Constant) {
+			all = append(all, t.Constant)
+		}
+	}
+	return all
+}
+
 // Holds says whether the condition is true where variables have these values.
 func (c *Condition) Holds(value func(Variable) int64) bool {
 	switch c.Connective {
@@ -69,9 +84,9 @@ func (t *Test) conditionText(c *Condition) string {
 	case Not:
 		return "~(" + t.conditionText(c.Left) + ")"
 	case Both:
-		return t.grouped(c.Left) + ` /\ ` + t.grouped(c.Right)
+		return t.grouped(c.Left, Both) + ` /\ ` + t.grouped(c.Right, Compares)
 	case Either:
-		return t.grouped(c.Left) + ` \/ ` + t.grouped(c.Right)
+		return t.grouped(c.Left, Either) + ` \/ ` + t.grouped(c.Right, Compares)
 	}
 	sign := "=="
 	if c.Comparison == NotEqual {
@@ -80,8 +95,9 @@ func (t *Test) conditionText(c *Condition) string {
 	return fmt.Sprintf("%s %s %s", t.termText(c.A), sign, t.termText(c.B))
 }
 
-func (t *Test) grouped(c *Condition) string {
-	if c.Connective == Both || c.Connective == Either {
+// grouped puts a part in parentheses, unless it goes on as what is around it.
+func (t *Test) grouped(c *Condition, around Connective) string {
+	if c.Connective != around && (c.Connective == Both || c.Connective == Either) {
 		return "(" + t.conditionText(c) + ")"
 	}
 	return t.conditionText(c)

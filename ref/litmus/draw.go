@@ -3,6 +3,7 @@ package litmus
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"stealproof/ref/axioms"
@@ -94,15 +95,18 @@ func (p *picture) svg() string {
 	} else {
 		p.bottom = top + 3*rowHeight
 	}
-	width, height := 2*left+p.columns*columnWidth, p.bottom+90
+	width, height := 2*left+p.columns*columnWidth, p.bottom+110
 	fmt.Fprintf(&p.b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13">`+"\n", width, height, width, height)
 	fmt.Fprintf(&p.b, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
 	p.write(left, 26, `font-size="16" font-weight="bold"`, p.test.Name)
 	p.write(left, 46, `fill="#444"`, p.caption)
 	if p.execution != nil {
-		p.events()
 		for _, e := range edges {
 			p.edge(e)
+		}
+		p.events()
+		for _, e := range edges {
+			p.edgeName(e)
 		}
 		p.finals()
 		p.legend(edges)
@@ -129,9 +133,15 @@ func (p *picture) edges() []axioms.Step {
 	co := r.Relation("co")
 	add("co", p.betweenThreads(immediate(co)))
 	add("fr", p.firstOverwrites(co))
-	add("sync", p.betweenThreads(r.Relation("sync").Pairs()))
+	add("sync", p.betweenThreads(p.patterns(r.Relation("sync").Pairs())))
+	add("fence order", p.execution.Graph.FenceOrder)
 	add("barrier", r.Relation("barrier").Pairs())
 	return append(all, p.cycle...)
+}
+
+// patterns leaves out the order of sc fences, which has arrows of its own.
+func (p *picture) patterns(sync []axioms.Pair) []axioms.Pair {
+	return slices.DeleteFunc(sync, func(q axioms.Pair) bool { return slices.Contains(p.execution.Graph.FenceOrder, q) })
 }
 
 func (p *picture) inCycle(s axioms.Step) bool {

@@ -13,6 +13,7 @@ type Execution struct {
 	Instructions []*Instruction
 	registers    [][]int64 // of each thread, at the end
 	relations    *axioms.Execution
+	forbidden    bool // perhaps: it was made without asking the axioms
 }
 
 // Register is what a register of a thread holds in the end.
@@ -23,7 +24,7 @@ func (e *Execution) Register(thread, register int) int64 { return e.registers[th
 // may be several, for PTX does not order all writes.
 func (e *Execution) Finals(location int) []int64 {
 	var values []int64
-	co := e.relations.CO()
+	co := e.co()
 	for i := range e.Graph.Events {
 		w := &e.Graph.Events[i]
 		if w.Kind != axioms.Write || w.Location != location || e.isOverwritten(co, i) {
@@ -38,6 +39,13 @@ func (e *Execution) Finals(location int) []int64 {
 		}
 	}
 	return values
+}
+
+func (e *Execution) co() axioms.Rel {
+	if e.forbidden {
+		return e.relations.ChosenCO()
+	}
+	return e.relations.CO()
 }
 
 func (e *Execution) isOverwritten(co axioms.Rel, i int) bool {
@@ -59,7 +67,7 @@ func (e *Execution) Keep() *Execution {
 	g.RF = append([]axioms.Pair(nil), g.RF...)
 	g.CO = append([]axioms.Pair(nil), g.CO...)
 	g.FenceOrder = append([]axioms.Pair(nil), g.FenceOrder...)
-	k := &Execution{Test: e.Test, Graph: &g, Instructions: e.Instructions, relations: axioms.NewExecution(e.relations.Model, &g)}
+	k := &Execution{Test: e.Test, Graph: &g, Instructions: e.Instructions, forbidden: e.forbidden, relations: axioms.NewExecution(e.relations.Model, &g)}
 	k.relations.Update()
 	for _, r := range e.registers {
 		k.registers = append(k.registers, append([]int64(nil), r...))

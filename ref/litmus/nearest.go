@@ -42,3 +42,41 @@ func FindNearest(ctx context.Context, t *Test, o Options) *Nearest {
 	})
 	return best
 }
+
+// mayDecide says whether an execution with these registers could decide the
+// statement, whatever memory holds in the end.
+func (t *Test) mayDecide(registers [][]int64) bool {
+	canHold, canFail := t.Condition.possible(registers)
+	filtered := true
+	if t.Filter != nil {
+		filtered, _ = t.Filter.possible(registers)
+	}
+	if t.Statement == Forall {
+		return canFail && filtered
+	}
+	return canHold && filtered
+}
+
+// possible says whether a condition can be true, and whether it can be false,
+// where registers are known and locations are not.
+func (c *Condition) possible(registers [][]int64) (canHold, canFail bool) {
+	switch c.Connective {
+	case Not:
+		canFail, canHold = c.Left.possible(registers)
+		return canHold, canFail
+	case Both, Either:
+		h1, f1 := c.Left.possible(registers)
+		h2, f2 := c.Right.possible(registers)
+		if c.Connective == Both {
+			return h1 && h2, f1 || f2
+		}
+		return h1 || h2, f1 && f2
+	}
+	for _, term := range []Term{c.A, c.B} {
+		if term.IsVariable && term.Variable.Thread == OfMemory {
+			return true, true
+		}
+	}
+	holds := c.Holds(func(v Variable) int64 { return registers[v.Thread][v.Index] })
+	return holds, !holds
+}

@@ -72,7 +72,7 @@ func (s *search) read(i int) next {
 	}
 	r := s.reads[i]
 	saved := s.values.save()
-	for _, w := range s.sources(r) {
+	for _, w := range s.sources(r, s.anything) {
 		s.source[r] = w
 		s.graph.RF = append(s.graph.RF, axioms.Pair{From: w, To: r})
 		if s.refresh() && s.read(i+1) == stop {
@@ -87,7 +87,10 @@ func (s *search) read(i int) next {
 
 // finish has all reads; with values in a circle there is nothing to see.
 func (s *search) finish() next {
-	if !s.values.complete() || !s.values.everybodyPasses() {
+	if !s.values.complete() && !(s.anything && s.values.circle(s.source)) || !s.values.everybodyPasses() {
+		return goOn
+	}
+	if s.anything && !s.test.mayDecide(s.values.registers()) {
 		return goOn
 	}
 	s.x.Update()
@@ -113,14 +116,24 @@ func (s *search) fencesOrdered(i, j int) bool {
 // orderWrites chooses the order of the first two writes that need one.
 func (s *search) orderWrites() next {
 	co := s.x.CO()
+	if s.anything {
+		co = s.x.ChosenCO()
+	}
 	for i := range s.graph.Events {
 		for j := range i {
-			if s.x.MustOrder(j, i) && !co.Has(i, j) && !co.Has(j, i) {
+			if s.mustOrder(j, i) && !co.Has(i, j) && !co.Has(j, i) {
 				return s.eitherWay(&s.graph.CO, j, i, s.x.Order, s.orderWrites)
 			}
 		}
 	}
 	return s.emit()
+}
+
+// mustOrder: where anything goes every order of writes is tried, so that what
+// comes last is chosen too.
+func (s *search) mustOrder(i, j int) bool {
+	a, b := &s.graph.Events[i], &s.graph.Events[j]
+	return s.x.MustOrder(i, j) || s.anything && a.Kind == axioms.Write && b.Kind == axioms.Write && a.Location == b.Location
 }
 
 func (s *search) eitherWay(order *[]axioms.Pair, i, j int, update func(), rest func() next) next {
@@ -145,7 +158,7 @@ func (s *search) eitherWay(order *[]axioms.Pair, i, j int, update func(), rest f
 }
 
 func (s *search) emit() next {
-	e := &Execution{Test: s.test, Graph: s.graph, Instructions: s.instructions, registers: s.values.registers(), relations: s.x}
+	e := &Execution{Test: s.test, Graph: s.graph, Instructions: s.instructions, registers: s.values.registers(), relations: s.x, forbidden: s.anything}
 	if !s.yield(e) {
 		s.stopped = true
 		return stop

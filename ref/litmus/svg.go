@@ -18,7 +18,7 @@ func (p *picture) events() {
 	for i, th := range p.test.Threads {
 		x := left + i*columnWidth + columnWidth/2
 		p.write(x, top+rowHeight+8, `text-anchor="middle" font-weight="bold"`, threadName(th.ID))
-		p.write(x, top+rowHeight+24, `text-anchor="middle" fill="#666" font-size="11"`, placeText(th.Place))
+		p.write(x, top+rowHeight+24, `text-anchor="middle" fill="#666" font-size="11"`, p.placeText(th.Place))
 	}
 	involved := map[int]bool{}
 	for _, s := range p.cycle {
@@ -38,8 +38,12 @@ func (p *picture) events() {
 	}
 }
 
-func placeText(p axioms.Place) string {
-	return fmt.Sprintf("cta %d, cluster %d, gpu %d", p.CTA, p.Cluster, p.GPU)
+// placeText leaves out clusters where each block has its own.
+func (p *picture) placeText(at axioms.Place) string {
+	if slices.ContainsFunc(p.test.Threads, func(th Thread) bool { return th.Place.Cluster != th.Place.CTA }) {
+		return fmt.Sprintf("cta %d, cluster %d, gpu %d", at.CTA, at.Cluster, at.GPU)
+	}
+	return fmt.Sprintf("cta %d, gpu %d", at.CTA, at.GPU)
 }
 
 // label is what an event did.
@@ -71,12 +75,22 @@ func (p *picture) edge(s axioms.Step) {
 		opacity = 0.45
 	}
 	colour := colourOf(s.Relation)
-	path, labelX, labelY, head := p.route(s)
-	fmt.Fprintf(&p.b, `<g opacity="%.2f"><path d="%s" fill="none" stroke="%s" stroke-width="%.1f"/><path d="%s" fill="%s"/>`+"\n", opacity, path, colour, width, head, colour)
-	if s.Relation != "po" || slices.Contains(p.cycle, s) {
-		p.write(labelX, labelY, fmt.Sprintf(`text-anchor="middle" font-size="11" fill="%s" stroke="white" stroke-width="3" paint-order="stroke"`, colour), s.Relation)
+	path, _, _, head := p.route(s)
+	fmt.Fprintf(&p.b, `<g opacity="%.2f"><path d="%s" fill="none" stroke="%s" stroke-width="%.1f"/><path d="%s" fill="%s"/></g>`+"\n", opacity, path, colour, width, head, colour)
+}
+
+// edgeName names an arrow, above all that is drawn.
+func (p *picture) edgeName(s axioms.Step) {
+	matters := slices.Contains(p.cycle, s)
+	if s.Relation == "po" && !matters {
+		return
 	}
-	p.b.WriteString("</g>\n")
+	opacity := 1.0
+	if p.cycle != nil && !matters {
+		opacity = 0.45
+	}
+	_, x, y, _ := p.route(s)
+	p.write(x, y, fmt.Sprintf(`text-anchor="middle" font-size="11" opacity="%.2f" fill="%s" stroke="white" stroke-width="3" paint-order="stroke"`, opacity, colourOf(s.Relation)), s.Relation)
 }
 
 // lane keeps arrows of different relations apart.
@@ -110,7 +124,7 @@ func (p *picture) route(s axioms.Step) (path string, labelX, labelY int, head st
 	x1, x2 = x1+side*boxWidth/2, x2-side*boxWidth/2
 	y1, y2 = y1+shift, y2+shift
 	if distance := (x2 - x1) * side; distance > columnWidth { // over the heads of columns between
-		middle := (y1+y2)/2 - rowHeight/2
+		middle := min(y1, y2) - rowHeight*3/4
 		return bow(x1, y1, x1+side*distance/3, middle, x2-side*distance/3, middle, x2, y2), (x1 + x2) / 2, (y1+y2+2*middle)/4 - 4, arrowHead(x2, y2, side, 0)
 	}
 	return bow(x1, y1, x1+side*36, y1, x2-side*36, y2, x2, y2), x1 + (x2-x1)*2/5, y1 + (y2-y1)*2/5 - 4, arrowHead(x2, y2, side, 0)
@@ -158,14 +172,17 @@ var legendTexts = []struct{ relation, text string }{
 }
 
 func (p *picture) legend(edges []axioms.Step) {
-	x := left
+	x, y := left, p.bottom+58
 	for _, l := range legendTexts {
 		drawn := slices.ContainsFunc(edges, func(s axioms.Step) bool { return colourOf(s.Relation) == colours[l.relation] })
 		if !drawn || l.relation == "barrier" && slices.ContainsFunc(edges, func(s axioms.Step) bool { return s.Relation == "sync" }) {
 			continue
 		}
-		fmt.Fprintf(&p.b, `<path d="M%d,%d h18" stroke="%s" stroke-width="3"/>`+"\n", x, p.bottom+58, colours[l.relation])
-		p.write(x+24, p.bottom+62, `font-size="11" fill="#444"`, l.text)
+		if x+36+7*len(l.text) > p.columns*columnWidth+left {
+			x, y = left, y+20
+		}
+		fmt.Fprintf(&p.b, `<path d="M%d,%d h18" stroke="%s" stroke-width="3"/>`+"\n", x, y, colours[l.relation])
+		p.write(x+24, y+4, `font-size="11" fill="#444"`, l.text)
 		x += 36 + 7*len(l.text)
 	}
 }

@@ -175,3 +175,34 @@ func (v *values) passes(at int, come map[int]int64) bool {
 	quorum, _ := d.quorum.eval(v.lookup(e.Thread))
 	return come[e.Phase] >= quorum
 }
+
+// circle finds values that justify themselves where reads depend on each other
+// in a circle: it tries what the condition asks for. No model allows the
+// outcome; it is for showing why.
+func (v *values) circle(source []int) bool {
+	saved := v.save()
+	for _, guess := range v.test.Condition.constants() {
+		v.restore(saved)
+		for !v.complete() {
+			at := slices.IndexFunc(v.reads, func(r int) bool { return !v.known[r] })
+			if at < 0 {
+				break
+			}
+			v.graph.Events[v.reads[at]].Value, v.known[v.reads[at]] = guess, true
+			if !v.compute(source) {
+				break
+			}
+		}
+		if v.complete() && v.consistent(source) {
+			return true
+		}
+	}
+	return false
+}
+
+// consistent says whether each read has the value of what it reads from.
+func (v *values) consistent(source []int) bool {
+	return !slices.ContainsFunc(v.reads, func(r int) bool {
+		return v.graph.Events[r].Value != v.graph.Events[source[r]].Value
+	})
+}
