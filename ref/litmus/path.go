@@ -147,7 +147,7 @@ func (w *walker) branch(s state, i *Instruction) {
 		if !known {
 			yes.conds = append(yes.conds, pathCondition{i.Comparison, a, b})
 		}
-		if w.jump(&yes, i.Target, known) {
+		if !contradictory(yes.conds) && w.jump(&yes, i.Target, known) {
 			w.walk(yes)
 		}
 	}
@@ -157,7 +157,9 @@ func (w *walker) branch(s state, i *Instruction) {
 			no.conds = append(no.conds, pathCondition{i.Comparison.negated(), a, b})
 		}
 		no.at++
-		w.walk(no)
+		if !contradictory(no.conds) {
+			w.walk(no)
+		}
 	}
 }
 
@@ -313,9 +315,13 @@ func (w *walker) compare(s state, i *Instruction) {
 	yes := s.fork()
 	yes.conds = append(yes.conds, pathCondition{Equal, old, expected})
 	yes.atomicWrite(i, old, value, union(old.reads, expected.reads)...)
-	w.walk(yes)
+	if !contradictory(yes.conds) {
+		w.walk(yes)
+	}
 	no := s.fork()
 	no.conds = append(no.conds, pathCondition{NotEqual, old, expected})
 	no.result(i, old)
-	w.walk(no)
+	if !contradictory(no.conds) {
+		w.walk(no)
+	}
 }

@@ -1,0 +1,182 @@
+package litmus
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"stealproof/ref/axioms"
+)
+
+// everything uses all of the dialect.
+const everything = `(* a comment (* in another *) *)
+PTX every-thing+of.it
+"a text with { braces,
+over two lines"
+{
+x=0; P0:r0=1;y = 7 ;; P1:r10=-3
+}
+ P0@cta 0,gpu 0            | P1 @ cta 1 , gpu 0                  ; // a comment
+ LC00:                     |                                     ;
+ st.weak x, 1              | ld.weak r0, x                       ;
+ st.relaxed.cta x, r0      | ld.relaxed.cluster r1, y            ;
+ st.release.sys x, -2      | ld.acquire.gpu r2, y                ;
+ ld r1, 5                  | ld r3, r1                           ;
+ add r1, r1, 2             | sub r3, 1, r3                       ;
+ mul r1, r1, 2             | div r3, 8, 2                        ;
+ fence.sc.gpu              | fence.acq_rel.cta                   ;
+ fence.acquire.sys         | fence.release.cluster               ;
+ bar.cta.sync 1            | bar.cta.arrive 1, r0                ;
+ bar.cta.sync 1, 2, 2      | bar.cta.arrive 1, 2, r1             ;
+ atom.relaxed.gpu.add r4, x, 1   | atom.acquire.gpu.exch r4, x, r1     ;
+ atom.acq_rel.gpu.cas r4, x, 1,2 | atom.release.cta.inc r4, x, 3       ;
+ red.relaxed.gpu.max x, 1        | red.release.gpu.xor x, 1            ;
+ beq r0, 1, LC01           | bne r0, r1, LC01                    ;
+ bge r0, 1, LC01           | ble r0, r1, LC01                    ;
+ bgt r0, 1, LC01           | blt r0, r1, LC01                    ;
+ goto LC01                 | LC01: ld r0, 1                      ;
+ LC01:                     |                                     ;
+locations [x; P0:r1;]
+filter (x == 1 \/ ~(P1:r0 != 0))
+forall (P0:r0 = 1 /\ (y == 7 \/ 0 == 0))
+`
+
+func TestParse(t *testing.T) {
+	test, err := Parse("every.litmus", everything)
+	require.NoError(t, err)
+	assert.Equal(t, "every-thing+of.it", test.Name)
+	assert.Equal(t, []string{"x", "y"}, test.Locations)
+	assert.Equal(t, []int64{0, 7}, test.Initial)
+	assert.Equal(t, axioms.Place{GPU: 0, Cluster: 1, CTA: 1}, test.Threads[1].Place, "each block is a cluster of its own")
+	assert.Equal(t, int64(-3), test.Threads[1].Initial[0])
+	assert.Len(t, test.Threads[0].Code, 17)
+	assert.Equal(t, `forall (P0:r0 == 1 /\ (y == 7 \/ 0 == 0))`, test.StatementText())
+	_, err = Parse("every.litmus", strings.ReplaceAll(everything, "\n", "\r\n"))
+	assert.NoError(t, err, "lines may end as on Windows")
+}
+
+// oneThread is a test around one cell.
+func oneThread(cell string) string {
+	return "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 ;\n " + cell + " ;\nexists (x == 1)\n"
+}
+
+func TestParseErrors(t *testing.T) {
+	head := "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n"
+	for text, want := range map[string]string{
+		"":                                   `1:1: expected "PTX" and a name, found the end of the file`,
+		"AArch64 MP\n{}":                     `1:1: expected "PTX" and a name, found "AArch64"`,
+		"PTX\n{}":                            `1:4: expected a name after "PTX", on the same line`,
+		"PTX t\n":                            `2:1: expected declarations in braces, found the end of the file`,
+		"PTX t\n\"open {":                    `2:1: the text has no end: expected '"'`,
+		"PTX t\n(* open {":                   `2:1: the comment has no end: expected "*)"`,
+		"PTX t\n{ x=0":                       `2:6: expected ";" or "}", found the end of the file`,
+		"PTX t\n{ x:r1=0 }":                  `2:3: expected a thread, as in P0, before ':', found "x"`,
+		"PTX t\n{ x=1; x=2; }":               `2:8: location x is declared twice`,
+		"PTX t\n{ r1=2; }":                   `2:3: expected a location, found "r1"`,
+		"PTX t\n{ x 1; }":                    `2:5: expected "=", found "1"`,
+		"PTX t\n{ x=1x; }":                   `2:5: expected a number of at most 64 bits, found "1x"`,
+		"PTX t\n{ x=99999999999999999999; }": `2:5: expected a number of at most 64 bits, found "99999999999999999999"`,
+		"PTX t\n{ x aliases y; }":            `2:5: aliases of locations belong to proxies, which are not supported`,
+		"PTX t\n{ P7:r0=1; }\n P0@cta 0,gpu 0 ;\nexists (x==1)": `2:3: there is no thread P7: expected one of P0`,
+		"PTX t\n{}\n P0 ;":                                        `3:5: expected "@" and where the thread runs, as in "P0@cta 0,gpu 0", found ";"`,
+		"PTX t\n{}\n P0@gpu 0 ;":                                  `3:11: thread P0: expected the block where it runs, as in "cta 0"`,
+		"PTX t\n{}\n P0@cta 0,cta 1 ;":                            `3:11: cta stands here twice`,
+		"PTX t\n{}\n P0@warp 0 ;":                                 `3:5: expected "cta", "cluster" or "gpu", found "warp"`,
+		"PTX t\n{}\n P0@cta -1,gpu 0 ;":                           `3:9: expected the number of the cta from 0 to 1048576, found -1`,
+		"PTX t\n{}\n P0@cta 0,gpu 0 | P0@cta 0,gpu 0 ;":           `3:19: thread P0 stands here twice`,
+		"PTX t\n{}\n P0@cta 0,gpu 0 | P1@cta 0,cluster 0,gpu 0 ;": `3:19: expected a cluster for every thread, or for none`,
+		head + " st.weak x, 1 ;\nexists (x==1)":                   `4:15: the row ends after 1 of 2 cells: expected "|"`,
+		head + " st.weak x, 1 | | ;\nexists (x==1)":               `4:19: there is no thread for this cell: expected 2 in a row`,
+		head + " st.weak x, 1 | ld.weak r0, x\nexists (x==1)":     `5:1: expected "|" or ";", found "exists"`,
+		head + " | ;\n":                                           `5:1: expected an instruction: one of ` + instructionNames + `, found the end of the file`,
+		head + " | ;\nexists (P2:r0 == 1)":                        `5:9: there is no thread "P2": expected one of P0, P1`,
+		head + " | ;\nexists (r0 == 1)":                           `5:9: expected the thread of register r0, as in P0:r0`,
+		head + " | ;\nexists (P0:x == 1)":                         `5:12: expected a register, as in r0, found "x"`,
+		head + " | ;\nexists (x < 1)":                             `5:11: unexpected '<'`,
+		head + " | ;\nexists (x 1)":                               `5:11: expected "==" or "!=", found "1"`,
+		head + " | ;\nexists (x == 1":                             `5:15: expected "/\", "\/" or ")", found the end of the file`,
+		head + " | ;\nexists (x == 1) y":                          `5:17: expected "/\", "\/" or the end of the file, found "y"`,
+		head + " | ;\n~forall (x == 1)":                           `5:2: expected "exists" after "~", found "forall"`,
+		head + " | ;\nfilter (x == 1)":                            `5:16: expected a statement: exists, ~exists or forall, found the end of the file`,
+		head + " | ;\nlocations [x y] exists(x=1)":                `5:14: expected ";" or "]", found "y"`,
+		oneThread("mov r0, 1"):                                    `4:2: unknown instruction "mov": expected one of ` + instructionNames,
+		oneThread("ld.volatile r0, x"):                            `4:5: "ld.volatile": expected weak, relaxed or acquire, found "volatile"`,
+		oneThread("ld.relaxed r0, x"):                             `4:12: "ld.relaxed" ends too early: expected .cta, cluster, gpu or sys`,
+		oneThread("ld.weak.gpu r0, x"):                            `4:10: "ld.weak.gpu": a weak access has no scope`,
+		oneThread("ld.acquire.gpu.x r0, x"):                       `4:17: "ld.acquire.gpu.x": expected nothing after "ld.acquire.gpu", found "x"`,
+		oneThread("ld.release.gpu r0, x"):                         `4:5: "ld.release.gpu": expected weak, relaxed or acquire, found "release"`,
+		oneThread("st.acquire.gpu x, 1"):                          `4:5: "st.acquire.gpu": expected weak, relaxed or release, found "acquire"`,
+		oneThread("st.weak x"):                                    `4:12: expected ",", found ";"`,
+		oneThread("st.weak r0, 1"):                                `4:10: expected a location, found "r0"`,
+		oneThread("st.weak x, y"):                                 `4:13: expected a register or a number, found "y"`,
+		oneThread("ld r0, x"):                                     `4:9: expected a register or a number, found "x"`,
+		oneThread("ld.weak x, r0"):                                `4:10: expected a register, as in r0, found "x"`,
+		oneThread("fence.sc"):                                     `4:10: "fence.sc" ends too early: expected .cta, cluster, gpu or sys`,
+		oneThread("fence.weak.gpu"):                               `4:8: "fence.weak.gpu": expected acquire, release, acq_rel or sc, found "weak"`,
+		oneThread("fence.proxy.alias"):                            `4:2: "fence.proxy.alias" belongs to proxies, which are not supported`,
+		oneThread("suld.weak r0, x"):                              `4:2: "suld.weak" belongs to proxies, which are not supported`,
+		oneThread("bar.gpu.sync 0"):                               `4:6: "bar.gpu.sync": expected cta, found "gpu"`,
+		oneThread("bar.cta.wait 0"):                               `4:10: "bar.cta.wait": expected sync or arrive, found "wait"`,
+		oneThread("bar.cta.sync"):                                 `4:15: expected the number of the barrier, found ";"`,
+		oneThread("atom.weak.gpu.add r0, x, 1"):                   `4:7: "atom.weak.gpu.add": expected relaxed, acquire, release or acq_rel, found "weak"`,
+		oneThread("atom.relaxed.gpu.nand r0, x, 1"):               `4:19: "atom.relaxed.gpu.nand": expected add, sub, mul, div, and, or, xor, inc, min, max, exch or cas, found "nand"`,
+		oneThread("red.relaxed.gpu.exch x, 1"):                    `4:18: "red.relaxed.gpu.exch": expected add, sub, mul, div, and, or, xor, inc, min or max, found "exch"`,
+		oneThread("beq r0, 1, there"):                             `4:13: expected a label, as in LC0, found "there"`,
+		oneThread("goto LC7"):                                     `4:7: there is no label LC7 in P0`,
+		oneThread("LC1: ; LC1:"):                                  `4:9: label LC1 stands in this thread twice`,
+		oneThread("\xff"):                                         `4:2: byte 0xff is not text: expected UTF-8`,
+	} {
+		_, err := Parse("t.litmus", text)
+		assert.EqualError(t, err, "t.litmus:"+want, text)
+	}
+}
+
+func TestDeepConditionsAreRefused(t *testing.T) {
+	text := strings.Replace(oneThread(""), "(x == 1)", strings.Repeat("(", 5000)+"x == 1", 1)
+	_, err := Parse("t.litmus", text)
+	assert.ErrorContains(t, err, "the condition nests deeper than 1000")
+}
+
+// FuzzParse: whatever is read, there is a test or an error with a place; and a
+// test that is read can be decided, within the time given.
+func FuzzParse(f *testing.F) {
+	f.Add(everything)
+	f.Add(oneThread("st.weak x, 1"))
+	files, err := filepath.Glob("testdata/*.litmus")
+	require.NoError(f, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(f, err)
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		test, err := Parse("fuzz.litmus", text)
+		if err != nil {
+			var input *InputError
+			require.ErrorAs(t, err, &input)
+			require.Positive(t, input.Line)
+			require.Positive(t, input.Column)
+			require.NotContains(t, input.Msg, "\n")
+			return
+		}
+		require.NotEmpty(t, test.Threads)
+		require.NotEmpty(t, test.StatementText())
+		seen := 0
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		if len(text) > 400 {
+			return // the search grows exponentially
+		}
+		_, _ = Each(ctx, test, Options{Unroll: 1}, func(e *Execution) bool {
+			seen++
+			require.Nil(t, axioms.Check(axioms.PTX, e.Graph))
+			require.Empty(t, e.Relations().Open())
+			return seen < 100
+		})
+	})
+}
