@@ -24,6 +24,7 @@ type Options struct {
 	AllStates bool
 
 	oncePerReads bool // one order of writes and fences for each choice of reads
+	followSpins  bool // up to the bound, like other loops; to test that cutting is sound
 }
 
 func (o Options) unroll() int {
@@ -80,7 +81,7 @@ func (t *Test) each(ctx context.Context, o Options, anything bool, yield func(*E
 	paths := make([][]*path, len(t.Threads))
 	for thread := range t.Threads {
 		var cut bool
-		paths[thread], cut = t.paths(ctx, thread, o.unroll(), o.Variables)
+		paths[thread], cut = t.paths(ctx, thread, &o)
 		bounded = bounded || cut
 	}
 	chosen := make([]*path, len(paths))

@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"context"
+	"maps"
 
 	"stealproof/ref/axioms"
 )
@@ -44,9 +45,11 @@ type state struct {
 	events    []pathEvent
 	reads     int
 	conds     []pathCondition
-	control   []int   // reads on which branches have depended
-	visits    []visit // of targets of jumps back
-	jumps     map[int]int
+	control   []int       // reads on which branches have depended
+	visits    []visit     // of targets of jumps back
+	jumps     map[int]int // back, by instruction
+	decided   map[int]int // conditions at the last jump
+	steps     int
 }
 
 // visit is a state in which a thread stood at the beginning of a loop.
@@ -65,25 +68,28 @@ type walker struct {
 	paths  []*path
 	cut    bool // some path was cut by a bound
 	steps  int
+
+	followSpins bool
 }
 
 // Bounds beyond which paths are cut, so that every test ends.
 const (
 	mostSteps  = 2_000_000 // of a thread, on all its paths
-	mostEvents = 200       // of a path
+	mostEvents = 200       // of a path, and as many decisions
+	longest    = 2_000     // steps of a path
 )
 
 // paths finds the paths of a thread, and says whether a bound cut some. The
 // variables are those that are looked at in the end.
-func (t *Test) paths(ctx context.Context, thread, unroll int, observed []Variable) ([]*path, bool) {
-	w := &walker{ctx: ctx, thread: &t.Threads[thread], unroll: unroll, live: t.liveRegisters(thread, observed)}
+func (t *Test) paths(ctx context.Context, thread int, o *Options) ([]*path, bool) {
+	w := &walker{ctx: ctx, thread: &t.Threads[thread], unroll: o.unroll(), live: t.liveRegisters(thread, o.Variables), followSpins: o.followSpins}
 	w.loops = make([]bool, len(w.thread.Code)+1)
 	for at, i := range w.thread.Code {
 		if i.Target <= at {
 			w.loops[i.Target] = i.Op == Branch || i.Op == Goto || w.loops[i.Target]
 		}
 	}
-	s := state{jumps: map[int]int{}}
+	s := state{jumps: map[int]int{}, decided: map[int]int{}}
 	for _, v := range w.thread.Initial {
 		s.registers = append(s.registers, constantOf(v))
 	}
@@ -98,31 +104,30 @@ func (s state) fork() state {
 	s.conds = s.conds[:len(s.conds):len(s.conds)]
 	s.control = s.control[:len(s.control):len(s.control)]
 	s.visits = s.visits[:len(s.visits):len(s.visits)]
-	jumps := make(map[int]int, len(s.jumps))
-	for at, n := range s.jumps {
-		jumps[at] = n
-	}
-	s.jumps = jumps
+	s.jumps, s.decided = maps.Clone(s.jumps), maps.Clone(s.decided)
 	return s
 }
 
 // walk follows a path to its end, and those that fork from it.
 func (w *walker) walk(s state) {
 	for s.at < len(w.thread.Code) {
-		if w.steps++; w.steps > mostSteps || len(s.events) > mostEvents || w.ctx.Err() != nil {
+		if w.steps++; w.steps > mostSteps || s.beyond() || w.ctx.Err() != nil {
 			w.cut = true
 			return
 		}
-		if w.loops[s.at] && w.spins(&s) {
+		if w.loops[s.at] && !w.followSpins && w.spins(&s) {
 			return
 		}
 		i := &w.thread.Code[s.at]
 		switch i.Op {
 		case Branch:
-			w.branch(s, i)
-			return
+			if !w.branch(&s, i) {
+				return
+			}
 		case Goto:
-			s.at = i.Target
+			if !w.jump(&s, i.Target, true) {
+				return
+			}
 		case Compare:
 			w.compare(s, i)
 			return
@@ -134,41 +139,55 @@ func (w *walker) walk(s state) {
 	w.paths = append(w.paths, &path{events: s.events, reads: s.reads, conds: s.conds, registers: s.registers})
 }
 
-// branch follows both ways, unless it is known which is taken.
-func (w *walker) branch(s state, i *Instruction) {
+// beyond says whether a path is longer than any that is followed.
+func (s *state) beyond() bool {
+	s.steps++
+	return s.steps > longest || len(s.events) > mostEvents || len(s.conds) > mostEvents
+}
+
+// branch goes the way that is taken, and says whether there is one; if both may
+// be, it follows one of them to its end first.
+func (w *walker) branch(s *state, i *Instruction) bool {
 	a, b := s.operand(i.A), s.operand(i.B)
-	known := a.kind == constantExpr && b.kind == constantExpr
-	taken := known && i.Comparison.holds(a.constant, b.constant)
-	if !known {
-		s.control = union(s.control, union(a.reads, b.reads))
-	}
-	if !known || taken {
-		yes := s.fork()
-		if !known {
-			yes.conds = append(yes.conds, pathCondition{i.Comparison, a, b})
+	if a.kind == constantExpr && b.kind == constantExpr {
+		if i.Comparison.holds(a.constant, b.constant) {
+			return w.jump(s, i.Target, true)
 		}
-		if !contradictory(yes.conds) && w.jump(&yes, i.Target, known) {
+		s.at++
+		return true
+	}
+	s.control = union(s.control, union(a.reads, b.reads))
+	yes, no := s.fork(), s.fork()
+	yes.conds = append(yes.conds, pathCondition{i.Comparison, a, b})
+	no.conds = append(no.conds, pathCondition{i.Comparison.negated(), a, b})
+	mayBe, mayNot := !contradictory(yes.conds), !contradictory(no.conds)
+	if mayBe && mayNot {
+		if w.jump(&yes, i.Target, false) {
 			w.walk(yes)
 		}
+		*s, mayBe = no, false
 	}
-	if !taken {
-		no := s.fork()
-		if !known {
-			no.conds = append(no.conds, pathCondition{i.Comparison.negated(), a, b})
-		}
-		no.at++
-		if !contradictory(no.conds) {
-			w.walk(no)
-		}
+	if mayBe { // decided before, in other words
+		return w.jump(s, i.Target, false)
 	}
+	if mayNot {
+		s.at++
+	}
+	return mayNot
 }
 
 // jump goes to an instruction, and says whether to go on from there. Jumps back
-// count towards the bound, but for those that were certain.
+// count towards the bound, but for those that were certain and come round
+// without any decision in between: such a loop counts by itself.
 func (w *walker) jump(s *state, target int, certain bool) bool {
 	from := s.at
 	s.at = target
-	if target > from || certain {
+	if target > from {
+		return true
+	}
+	decided := s.decided[from] != len(s.conds)
+	s.decided[from] = len(s.conds)
+	if certain && !decided {
 		return true
 	}
 	s.jumps[from]++

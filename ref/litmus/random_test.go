@@ -19,6 +19,7 @@ type randomProgram struct {
 	threads, instructions int // at most
 	placed                bool
 	barriers, branches    bool
+	loops                 bool // of the first thread
 }
 
 var (
@@ -45,7 +46,7 @@ func (p *randomProgram) text() string {
 			place = pick(p.Rand, places)
 		}
 		fmt.Fprintf(&b, "P%d@%s", t, place)
-		columns[t] = p.column()
+		columns[t] = p.column(t)
 		rows = max(rows, len(columns[t]))
 	}
 	b.WriteString(" ;\n")
@@ -64,7 +65,7 @@ func (p *randomProgram) text() string {
 	return b.String()
 }
 
-func (p *randomProgram) column() []string {
+func (p *randomProgram) column(thread int) []string {
 	var rows []string
 	for range 2 + p.IntN(p.instructions-1) {
 		rows = append(rows, p.instruction())
@@ -73,6 +74,11 @@ func (p *randomProgram) column() []string {
 		at := p.IntN(len(rows))
 		rows = append(rows, "LC0:")
 		rows[at] = pick(p.Rand, []string{"beq", "bne"}) + " r0, 1, LC0"
+	}
+	if p.loops && thread == 0 {
+		at := p.IntN(len(rows))
+		rows[at] = "LC1: " + strings.TrimPrefix(rows[at], "LC0:")
+		rows = append(rows, pick(p.Rand, []string{"beq", "bne"})+" r0, 1, LC1")
 	}
 	return rows
 }
@@ -113,13 +119,15 @@ func outcomes(t testing.TB, test *Test, m axioms.Model) map[string]bool {
 	variables := test.AllVariables()
 	_, err := Each(context.Background(), test, Options{Model: m, Variables: variables}, func(e *Execution) bool {
 		return e.states(variables, func(values []int64) bool {
-			found[strings.Trim(fmt.Sprint(values), "[]")] = true
+			found[stateText(values)] = true
 			return true
 		})
 	})
 	require.NoError(t, err)
 	return found
 }
+
+func stateText(values []int64) string { return strings.Trim(fmt.Sprint(values), "[]") }
 
 // TestSearchAgreesWithGuessing compares the outcomes of random programs, found
 // by the search and by guessing everything.
