@@ -19,7 +19,7 @@ var commands = func() string {
 }()
 
 func TestCommandsOfTheContract(t *testing.T) {
-	for _, name := range []string{"verify", "check", "explore", "replay", "convert", "version"} {
+	for _, name := range []string{"verify", "check", "explore", "replay", "litmus", "convert", "version"} {
 		assert.Contains(t, strings.Split(commands, ", "), name)
 	}
 }
