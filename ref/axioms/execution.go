@@ -1,5 +1,7 @@
 package axioms
 
+import "slices"
+
 // Execution holds the relations of a graph: those that the events alone
 // determine, and those that follow from what reads from what and from the
 // orders chosen. A search changes the latter and calls Update.
@@ -9,11 +11,13 @@ type Execution struct {
 	s     *space
 	fixed int // mark after the relations that never change
 
+	hasBarriers bool
+
 	// Determined by the events.
 	id, po, sameLocation, poLoc, rmw, dep, interThread Rel
 	strong                                             Rel // morally strong pairs
 	releasePattern, acquirePattern                     Rel
-	initFirst                                          Rel
+	write, initFirst                                   Rel
 
 	// Determined by the choices.
 	rf, barrier, fenceOrder, obs, sync, base, cause Rel
@@ -34,6 +38,8 @@ func NewExecution(m Model, g *Graph) *Execution {
 	x.poLoc = x.po.and(x.sameLocation)
 	x.rmw = x.listed(g.RMW)
 	x.dep = x.listed(g.Deps)
+	x.write = x.those(func(e *Event) bool { return e.Kind == Write })
+	x.hasBarriers = slices.ContainsFunc(g.Events, func(e Event) bool { return e.IsBarrier() })
 	x.initFirst = x.pairs(func(i, j int) bool {
 		return g.Events[i].Thread == Initial && g.Events[j].Kind == Write && g.Events[j].Thread != Initial && x.sameLocation.Has(i, j)
 	})
@@ -49,7 +55,10 @@ func (x *Execution) Update() {
 	x.s.release(x.fixed)
 	x.rf = x.listed(x.Graph.RF)
 	x.fenceOrder = x.listed(x.Graph.FenceOrder)
-	x.barrier = x.barriers()
+	x.barrier = x.s.empty()
+	if x.hasBarriers {
+		x.barrier = x.barriers()
+	}
 	x.Model.derive(x)
 	x.settled = x.s.mark()
 	x.Order()
@@ -96,9 +105,8 @@ func (x *Execution) inProgramOrder(i, j int) bool {
 // writes first, then what was chosen, program order of a location, causality,
 // and whatever follows by transitivity. It is a cycle if they contradict.
 func (x *Execution) coherence() Rel {
-	write := x.those(func(e *Event) bool { return e.Kind == Write })
-	caused := x.cause.or(x.po).and(x.sameLocation)
-	return write.then(x.initFirst.or(caused, x.listed(x.Graph.CO)), write).repeated()
+	caused := x.write.then(x.cause.or(x.po).and(x.sameLocation), x.write)
+	return x.initFirst.or(caused, x.listed(x.Graph.CO)).repeated()
 }
 
 // barriers relates the events that meet at a barrier: who syncs learns of all

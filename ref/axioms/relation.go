@@ -110,6 +110,10 @@ func (r Rel) then(others ...Rel) Rel {
 
 func (r Rel) followedBy(o Rel) Rel {
 	d := r.s.empty()
+	if r.s.words == 1 {
+		composeWords(d.bits, r.bits, o.bits)
+		return d
+	}
 	for i := range r.s.n {
 		to := d.row(i)
 		for k, word := range r.row(i) {
@@ -147,6 +151,10 @@ func (r Rel) orSame() Rel {
 // repeated is r+: r, once or more often.
 func (r Rel) repeated() Rel {
 	d := r.copy()
+	if r.s.words == 1 {
+		closeWords(d.bits)
+		return d
+	}
 	for k := range r.s.n {
 		via := d.row(k)
 		for i := range r.s.n {
@@ -159,6 +167,31 @@ func (r Rel) repeated() Rel {
 		}
 	}
 	return d
+}
+
+// composeWords and closeWords do the work where a row is one word, which is
+// nearly always.
+func composeWords(to, a, b []uint64) {
+	for i, word := range a {
+		all := uint64(0)
+		for ; word != 0; word &= word - 1 {
+			all |= b[bits.TrailingZeros64(word)]
+		}
+		to[i] = all
+	}
+}
+
+func closeWords(rows []uint64) {
+	for k, via := range rows {
+		if via == 0 {
+			continue
+		}
+		for i, row := range rows {
+			if row>>k&1 != 0 {
+				rows[i] = row | via
+			}
+		}
+	}
 }
 
 func (r Rel) isEmpty() bool {

@@ -23,6 +23,7 @@ type Options struct {
 	// AllStates goes on after the verdict is known, and counts executions.
 	AllStates bool
 
+	deciding     bool // only what may decide the statement
 	oncePerReads bool // one order of writes and fences for each choice of reads
 	followSpins  bool // up to the bound, like other loops; to test that cutting is sound
 }
@@ -63,7 +64,9 @@ type Result struct {
 	// Why says what leaves the verdict open.
 	Why       string
 	Variables []Variable
-	States    []State // those found, in the order of their values
+	// States are those found, in the order of their values: all that are
+	// reachable, if Options.AllStates asks for them.
+	States []State
 	// Witness decides the statement: an execution in which the condition is
 	// true (false, for forall). Nil if there is none.
 	Witness *Execution
@@ -113,6 +116,7 @@ func Decide(ctx context.Context, t *Test, o Options) *Result {
 	o.Variables = t.observed(o.Variables)
 	// The order of writes matters only to what locations hold in the end.
 	o.oncePerReads = !o.AllStates && !slices.ContainsFunc(o.Variables, func(v Variable) bool { return v.Thread == OfMemory })
+	o.deciding = !o.AllStates
 	d := decision{test: t, options: o, result: &Result{Variables: o.Variables}, states: map[string]*State{}}
 	bounded, err := Each(ctx, t, o, d.execution)
 	d.finish(bounded, err)

@@ -20,7 +20,7 @@ const mostCandidates = 2000
 // FindNearest looks for it. It is nil if the values alone exclude the state.
 func FindNearest(ctx context.Context, t *Test, o Options) *Nearest {
 	o.Variables = t.observed(o.Variables)
-	o.oncePerReads = false
+	o.oncePerReads, o.deciding = false, true
 	var best *Nearest
 	seen := 0
 	t.each(ctx, o, true, func(e *Execution) bool {
@@ -43,40 +43,48 @@ func FindNearest(ctx context.Context, t *Test, o Options) *Nearest {
 	return best
 }
 
-// mayDecide says whether an execution with these registers could decide the
-// statement, whatever memory holds in the end.
-func (t *Test) mayDecide(registers [][]int64) bool {
-	canHold, canFail := t.Condition.possible(registers)
-	filtered := true
+// mayDecide says whether an execution could decide the statement, as far as
+// variables are known.
+func (t *Test) mayDecide(value func(Variable) (int64, bool)) bool {
 	if t.Filter != nil {
-		filtered, _ = t.Filter.possible(registers)
+		if passes, _ := t.Filter.possible(value); !passes {
+			return false
+		}
 	}
+	canHold, canFail := t.Condition.possible(value)
 	if t.Statement == Forall {
-		return canFail && filtered
+		return canFail
 	}
-	return canHold && filtered
+	return canHold
 }
 
 // possible says whether a condition can be true, and whether it can be false,
-// where registers are known and locations are not.
-func (c *Condition) possible(registers [][]int64) (canHold, canFail bool) {
+// where not all variables are known.
+func (c *Condition) possible(value func(Variable) (int64, bool)) (canHold, canFail bool) {
 	switch c.Connective {
 	case Not:
-		canFail, canHold = c.Left.possible(registers)
+		canFail, canHold = c.Left.possible(value)
 		return canHold, canFail
 	case Both, Either:
-		h1, f1 := c.Left.possible(registers)
-		h2, f2 := c.Right.possible(registers)
+		h1, f1 := c.Left.possible(value)
+		h2, f2 := c.Right.possible(value)
 		if c.Connective == Both {
 			return h1 && h2, f1 || f2
 		}
 		return h1 || h2, f1 && f2
 	}
-	for _, term := range []Term{c.A, c.B} {
-		if term.IsVariable && term.Variable.Thread == OfMemory {
-			return true, true
-		}
+	a, knownA := c.A.known(value)
+	b, knownB := c.B.known(value)
+	if !knownA || !knownB {
+		return true, true
 	}
-	holds := c.Holds(func(v Variable) int64 { return registers[v.Thread][v.Index] })
+	holds := c.Comparison.holds(a, b)
 	return holds, !holds
+}
+
+func (t Term) known(value func(Variable) (int64, bool)) (int64, bool) {
+	if t.IsVariable {
+		return value(t.Variable)
+	}
+	return t.Constant, true
 }

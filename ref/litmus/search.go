@@ -54,6 +54,9 @@ func (s *search) refresh() bool {
 	if !s.values.compute(s.source) {
 		return false
 	}
+	if s.options.deciding && !s.test.mayDecide(s.values.register) {
+		return false
+	}
 	s.values.phases()
 	s.x.Update()
 	return s.possible()
@@ -90,7 +93,7 @@ func (s *search) finish() next {
 	if !s.values.complete() && !(s.anything && s.values.circle(s.source)) || !s.values.everybodyPasses() {
 		return goOn
 	}
-	if s.anything && !s.test.mayDecide(s.values.registers()) {
+	if s.options.deciding && !s.test.mayDecide(s.values.register) {
 		return goOn
 	}
 	s.x.Update()

@@ -86,6 +86,15 @@ func (v *values) complete() bool {
 	return true
 }
 
+// register is what a variable is in the end, if that is known. The final values
+// of locations never are, for they are a matter of order.
+func (v *values) register(of Variable) (int64, bool) {
+	if of.Thread == OfMemory {
+		return 0, false
+	}
+	return v.paths[of.Thread].registers[of.Index].eval(v.lookup(of.Thread))
+}
+
 func (v *values) registers() [][]int64 {
 	all := make([][]int64, len(v.paths))
 	for thread, p := range v.paths {
