@@ -1,0 +1,250 @@
+package litmus
+
+import (
+	"slices"
+
+	"stealproof/ref/axioms"
+)
+
+// matrix is a set of pairs.
+type matrix [][]bool
+
+func newMatrix(n int) matrix {
+	m := make(matrix, n)
+	for i := range m {
+		m[i] = make([]bool, n)
+	}
+	return m
+}
+
+func (m matrix) closed() matrix {
+	c := newMatrix(len(m))
+	for i := range m {
+		copy(c[i], m[i])
+	}
+	for k := range c {
+		for i := range c {
+			for j := range c {
+				c[i][j] = c[i][j] || c[i][k] && c[k][j]
+			}
+		}
+	}
+	return c
+}
+
+func (m matrix) cyclic() bool {
+	c := m.closed()
+	for i := range c {
+		if c[i][i] {
+			return true
+		}
+	}
+	return false
+}
+
+// naiveExecution is a complete guess.
+type naiveExecution struct {
+	test   *Test
+	events []naiveEvent // initial writes first, of thread -1
+	rf     []int        // of each read
+	co     matrix
+	fences []int // all sc fences, in their order
+}
+
+func (x *naiveExecution) po(i, j int) bool {
+	return i < j && x.events[i].thread == x.events[j].thread && x.events[i].thread >= 0
+}
+
+func (x *naiveExecution) memory(i int) bool {
+	return x.events[i].kind == 'R' || x.events[i].kind == 'W'
+}
+
+func (x *naiveExecution) sameLocation(i, j int) bool {
+	return x.memory(i) && x.memory(j) && x.events[i].location == x.events[j].location
+}
+
+func (x *naiveExecution) isStrong(i int) bool {
+	e := x.events[i]
+	return e.thread >= 0 && (e.kind == 'F' || x.memory(i) && e.order != axioms.Weak)
+}
+
+func (x *naiveExecution) inScope(i, j int) bool {
+	p, q := x.test.Threads[x.events[i].thread].Place, x.test.Threads[x.events[j].thread].Place
+	switch x.events[i].scope {
+	case axioms.CTA:
+		return p.GPU == q.GPU && p.Cluster == q.Cluster && p.CTA == q.CTA
+	case axioms.Cluster:
+		return p.GPU == q.GPU && p.Cluster == q.Cluster
+	case axioms.GPU:
+		return p.GPU == q.GPU
+	}
+	return true
+}
+
+func (x *naiveExecution) morallyStrong(i, j int) bool {
+	if x.memory(i) && x.memory(j) && !x.sameLocation(i, j) {
+		return false
+	}
+	return x.po(i, j) || x.po(j, i) || i != j && x.isStrong(i) && x.isStrong(j) && x.inScope(i, j) && x.inScope(j, i)
+}
+
+// rmwRead is the read of the atomic that a write belongs to, or -1.
+func (x *naiveExecution) rmwRead(w int) int { return x.events[w].rmw }
+
+// observed follows morally strong reads-from, through atomics.
+func (x *naiveExecution) observed(w, r int) bool {
+	for range x.events { // atomics that exchange may read from each other in a circle
+		if x.events[r].kind != 'R' || !x.morallyStrong(x.rf[r], r) {
+			return false
+		}
+		if x.rf[r] == w {
+			return true
+		}
+		next := -1
+		if x.events[x.rf[r]].kind == 'W' {
+			next = x.rmwRead(x.rf[r])
+		}
+		if next < 0 || next == r {
+			return false
+		}
+		r = next
+	}
+	return false
+}
+
+func (x *naiveExecution) releases(first, w int) bool {
+	f := x.events[first]
+	strongWrite := x.events[w].kind == 'W' && x.isStrong(w)
+	switch {
+	case f.kind == 'W' && f.order == axioms.Release:
+		return first == w || strongWrite && x.po(first, w) && x.sameLocation(first, w)
+	case f.kind == 'F' && f.order != axioms.Acquire:
+		return strongWrite && x.po(first, w)
+	}
+	return false
+}
+
+func (x *naiveExecution) acquires(r, last int) bool {
+	l := x.events[last]
+	strongRead := x.events[r].kind == 'R' && x.isStrong(r)
+	switch {
+	case l.kind == 'R' && l.order == axioms.Acquire:
+		return r == last || strongRead && x.po(r, last) && x.sameLocation(r, last)
+	case l.kind == 'F' && l.order != axioms.Release:
+		return strongRead && x.po(r, last)
+	}
+	return false
+}
+
+func (x *naiveExecution) synchronizes(a, b int) bool {
+	if x.events[a].thread < 0 || x.events[b].thread < 0 {
+		return false
+	}
+	ea, eb := x.events[a], x.events[b]
+	if (ea.kind == 'S' || ea.kind == 'A') && eb.kind == 'S' {
+		return ea.thread != eb.thread && ea.phase == eb.phase && x.test.Threads[ea.thread].Place == x.test.Threads[eb.thread].Place
+	}
+	if !x.morallyStrong(a, b) {
+		return false
+	}
+	if ia, ib := slices.Index(x.fences, a), slices.Index(x.fences, b); ia >= 0 && ib >= 0 && ia < ib {
+		return true
+	}
+	for w := range x.events {
+		for r := range x.events {
+			if x.events[w].kind == 'W' && x.releases(a, w) && x.acquires(r, b) && x.observed(w, r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// causes is causality, as pairs.
+func (x *naiveExecution) causes() matrix {
+	n := len(x.events)
+	step, sync := newMatrix(n), newMatrix(n)
+	for i := range n {
+		for j := range n {
+			sync[i][j] = x.synchronizes(i, j)
+			step[i][j] = sync[i][j] || x.po(i, j)
+		}
+	}
+	any := step.closed()
+	base, cause := newMatrix(n), newMatrix(n)
+	for i := range n {
+		for j := range n {
+			for a := range n { // some path with a synchronization a -> b on it
+				for b := range n {
+					base[i][j] = base[i][j] || sync[a][b] && (i == a || any[i][a]) && (b == j || any[b][j])
+				}
+			}
+		}
+	}
+	for i := range n {
+		for j := range n {
+			cause[i][j] = base[i][j]
+			for r := range n {
+				cause[i][j] = cause[i][j] || x.events[r].kind == 'R' && x.observed(i, r) && (base[r][j] || x.po(r, j) && x.sameLocation(r, j))
+			}
+		}
+	}
+	return cause
+}
+
+func (x *naiveExecution) communicates(i, j int) bool {
+	return x.co[i][j] || x.events[j].kind == 'R' && x.rf[j] == i || x.readsBefore(i, j)
+}
+
+func (x *naiveExecution) readsBefore(r, w int) bool {
+	return x.events[r].kind == 'R' && x.events[w].kind == 'W' && x.co[x.rf[r]][w]
+}
+
+// thinAir says whether values justify themselves.
+func (x *naiveExecution) thinAir() bool {
+	n := len(x.events)
+	m := newMatrix(n)
+	for i, e := range x.events {
+		if e.kind == 'R' {
+			m[x.rf[i]][i] = true
+		}
+		for r := range e.deps {
+			m[r][i] = true
+		}
+	}
+	return m.cyclic()
+}
+
+func (x *naiveExecution) allowed(cause matrix) bool {
+	n := len(x.events)
+	perLocation := newMatrix(n)
+	for i := range n {
+		for j := range n {
+			writes := x.events[i].kind == 'W' && x.events[j].kind == 'W' && x.sameLocation(i, j)
+			if writes && i != j && x.morallyStrong(i, j) && !x.co[i][j] && !x.co[j][i] {
+				return false // morally strong writes are ordered
+			}
+			if writes && cause[i][j] && !x.co[i][j] {
+				return false // coherence
+			}
+			if ia, ib := slices.Index(x.fences, i), slices.Index(x.fences, j); ia >= 0 && ib >= 0 && cause[i][j] && ia >= ib {
+				return false // fence-sc
+			}
+			if (x.events[j].kind == 'R' && x.rf[j] == i || x.readsBefore(i, j)) && cause[j][i] {
+				return false // causality
+			}
+			perLocation[i][j] = x.po(i, j) && x.sameLocation(i, j) || x.communicates(i, j) && x.morallyStrong(i, j)
+		}
+	}
+	for w, e := range x.events {
+		if e.kind != 'W' || e.rmw < 0 {
+			continue
+		}
+		for b := range x.events {
+			if x.readsBefore(e.rmw, b) && x.morallyStrong(e.rmw, b) && x.co[b][w] && x.morallyStrong(b, w) {
+				return false // atomicity
+			}
+		}
+	}
+	return !perLocation.cyclic()
+}

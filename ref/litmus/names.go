@@ -1,0 +1,43 @@
+package litmus
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+func threadName(id int) string { return fmt.Sprintf("P%d", id) }
+
+func (p *parser) threadList() string {
+	var names []string
+	for _, th := range p.test.Threads {
+		names = append(names, threadName(th.ID))
+	}
+	return strings.Join(names, ", ")
+}
+
+// threadNumber reads names like P0.
+func threadNumber(s string) (int, bool) {
+	if len(s) < 2 || len(s) > 7 || s[0] != 'P' || !allDigits(s[1:]) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(s[1:])
+	return n, err == nil
+}
+
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isRegister(s string) bool { return s[0] == 'r' && allDigits(s[1:]) }
+
+func isLabel(s string) bool { return len(s) > 2 && s[:2] == "LC" && allDigits(s[2:]) }
+
+func isLocation(s string) bool {
+	return !strings.Contains(s, ".") && !isRegister(s) && !isLabel(s)
+}

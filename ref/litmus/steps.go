@@ -1,0 +1,115 @@
+package litmus
+
+import (
+	"stealproof/ref/axioms"
+)
+
+func (s *state) operand(o Operand) *expr {
+	if o.IsRegister {
+		return s.registers[o.Register]
+	}
+	return constantOf(o.Constant)
+}
+
+func (s *state) event(i *Instruction, kind axioms.Kind, value *expr) *pathEvent {
+	e := pathEvent{instruction: i, kind: kind, order: i.Order, location: i.Location, value: value, read: none, rmwOf: none, depends: s.control}
+	if value != nil {
+		e.depends = union(s.control, value.reads)
+	}
+	if kind == axioms.Read {
+		e.read = s.reads
+		s.reads++
+	}
+	s.events = append(s.events, e)
+	return &s.events[len(s.events)-1]
+}
+
+// execute takes a step that cannot fork.
+func (s *state) execute(i *Instruction) {
+	switch i.Op {
+	case Load:
+		s.registers[i.Register] = valueRead(s.event(i, axioms.Read, nil).read)
+	case Store:
+		s.event(i, axioms.Write, s.operand(i.A))
+	case Move:
+		s.registers[i.Register] = s.operand(i.A)
+	case Compute:
+		s.registers[i.Register] = computed(i.Math, s.operand(i.A), s.operand(i.B))
+	case Fence:
+		s.event(i, axioms.Fence, nil)
+	case Sync, Arrive:
+		s.barrier(i)
+	case Atomic, Exchange:
+		old := s.atomicRead(i)
+		value := s.operand(i.A)
+		if i.Op == Atomic {
+			value = computed(i.Math, old, value)
+		}
+		s.atomicWrite(i, old, value)
+	}
+}
+
+func (s *state) barrier(i *Instruction) {
+	kind := axioms.BarrierSync
+	if i.Op == Arrive {
+		kind = axioms.BarrierArrive
+	}
+	e := s.event(i, kind, nil)
+	if i.HasID {
+		e.id = s.operand(i.ID)
+		e.depends = union(e.depends, e.id.reads)
+	}
+	if i.HasQuorum {
+		e.quorum = s.operand(i.Quorum)
+		e.depends = union(e.depends, e.quorum.reads)
+	}
+}
+
+// atomicRead is the first half of an atomic: its order is the acquire part.
+func (s *state) atomicRead(i *Instruction) *expr {
+	e := s.event(i, axioms.Read, nil)
+	e.atomic = true
+	e.order = axioms.Relaxed
+	if i.Order.Acquires() {
+		e.order = axioms.Acquire
+	}
+	return valueRead(e.read)
+}
+
+// atomicWrite is the second half, the release part, and sets the register.
+func (s *state) atomicWrite(i *Instruction, old, value *expr, decides ...int) {
+	e := s.event(i, axioms.Write, value)
+	e.atomic, e.rmwOf = true, old.read
+	e.order = axioms.Relaxed
+	if i.Order.Releases() {
+		e.order = axioms.Release
+	}
+	e.depends = union(e.depends, decides)
+	s.result(i, old)
+}
+
+func (s *state) result(i *Instruction, old *expr) {
+	if i.Register != NoRegister {
+		s.registers[i.Register] = old
+	}
+}
+
+// compare follows a compare-and-swap that writes, and one that does not. What
+// comes after does not depend on which it was; its own write does.
+func (w *walker) compare(s state, i *Instruction) {
+	expected, value := s.operand(i.A), s.operand(i.B)
+	old := s.atomicRead(i)
+	s.at++
+	yes := s.fork()
+	yes.conds = append(yes.conds, pathCondition{Equal, old, expected})
+	yes.atomicWrite(i, old, value, union(old.reads, expected.reads)...)
+	if !contradictory(yes.conds) {
+		w.walk(yes)
+	}
+	no := s.fork()
+	no.conds = append(no.conds, pathCondition{NotEqual, old, expected})
+	no.result(i, old)
+	if !contradictory(no.conds) {
+		w.walk(no)
+	}
+}
