@@ -41,12 +41,16 @@ type Execution struct {
 }
 
 // Choices are those that the schedule made: replayed, they give the same
-// execution. Of one that got stuck they end with the last change of memory:
-// whoever goes on from there, nothing happens.
+// execution. Of one that got stuck they end with the last change of memory, or
+// the last read of an old write: whoever goes on from there, nothing happens.
 func (e *Execution) Choices() model.Choices {
 	made := e.choices
 	if e.Ending == Stuck {
-		made = made[:e.LastChange]
+		last := len(made)
+		for last > e.LastChange && made[last-1].Pick == 0 {
+			last--
+		}
+		made = made[:last]
 	}
 	var c model.Choices
 	for _, p := range made {

@@ -98,6 +98,9 @@ func (p *process) choose(outcomes []outcome) outcome {
 	if len(outcomes) == 1 && !s.AlwaysPick {
 		return outcomes[0]
 	}
+	if !s.AlwaysPick && s.view.Repeats(p.id) > s.Patience/2 {
+		return outcomes[0] // a write is seen some time: nobody reads old ones for ever
+	}
 	k := s.scheduler.Pick(&s.view, len(outcomes))
 	if k == Stop {
 		s.result.Ending = Cut
