@@ -41,6 +41,10 @@ func (v *View) Upcoming(process int) (AccessKind, Location) {
 	return p.upcoming.Kind, p.upcoming.Location
 }
 
+// Coming is the access that a process waits to make: its kind, location, site
+// and what it compares with. It is valid until somebody goes on.
+func (v *View) Coming(process int) *Event { return &v.sim.processes[process].upcoming }
+
 // Word returns what a location holds.
 func (v *View) Word(l Location) uint64 { return v.sim.words[l] }
 
