@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
 )
 
 // explorer executes one program, again and again, and judges what it meets.
 type explorer struct {
-	setup  *ref.Setup
-	sim    *ref.Sim
-	search *search
-	orders orders
-	seen   *seen
-	judged model.History // room for a history to judge
+	setup     *ref.Setup
+	sim       *ref.Sim
+	search    *search
+	orders    orders
+	seen      *seen
+	witnesses witnesses
+	judged    model.History // room for a history to judge
 	// judging: no execution is going on, so that there are no accesses to wait for.
 	judging atomic.Bool
 	wrong   []int // endpoints of a history that does not hold, in its order
@@ -101,7 +101,7 @@ func (x *explorer) found(key historyKey) bool {
 			x.judged.Ops[p.op].Return = uint64(at + 1)
 		}
 	}
-	if !linearize.CheckSmall(&x.judged) {
+	if !x.witnesses.holds(&x.judged, x.orders.outcome) {
 		x.wrong = append(x.wrong, x.orders.word...)
 		return false
 	}
