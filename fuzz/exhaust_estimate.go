@@ -34,7 +34,8 @@ const (
 	wholeSample    = 2000
 	samplePart     = 16
 	samples        = 200
-	mostSampleRuns = 60_000 // executions of all samples together
+	mostSampleRuns = 60_000 // executions of all samples of a program together
+	sampledOfAll   = 24     // programs, of many
 )
 
 // EstimateProgram estimates the search of one program, by Knuth's method: the
@@ -49,13 +50,16 @@ func (x *Exhaust) EstimateProgram(program model.Program, seed uint64) (Estimate,
 	}
 	ex := newExplorer(p.setup, x.accesses(), x.AllHistories, p.seen)
 	defer ex.close()
-	d := drawing{explorer: ex, random: NewRandom(seed), start: time.Now()}
+	d := drawing{explorer: ex, random: NewRandom(seed), start: time.Now(), most: mostSampleRuns}
+	if len(x.Programs) > 1 {
+		d.most = mostSampleRuns / 8
+	}
 	if n, whole := d.whole(); whole {
 		return Estimate{Executions: float64(n), Exact: true, Each: d.each()}, d.err
 	}
 	var sum, squares float64
 	n := 0
-	for ; n < samples && d.executed < mostSampleRuns && d.err == nil; n++ {
+	for ; n < samples && d.executed < d.most && d.err == nil; n++ {
 		v := d.sample()
 		sum += v
 		squares += v * v
@@ -69,6 +73,7 @@ type drawing struct {
 	explorer *explorer
 	random   *Random
 	executed int
+	most     int
 	start    time.Time
 	err      error
 }
@@ -134,9 +139,8 @@ func (d *drawing) sample() float64 {
 
 // EstimateAll estimates the search of all programs from some of them.
 func (x *Exhaust) EstimateAll(seed uint64) (Estimate, error) {
-	const drawn = 24
 	programs := x.programs()
-	step := max(1, (len(programs)+drawn-1)/drawn)
+	step := max(1, (len(programs)+sampledOfAll-1)/sampledOfAll)
 	total := Estimate{Exact: step == 1}
 	var spent float64
 	for from := 0; from < len(programs); from += step {
