@@ -208,9 +208,13 @@ func (b *board) totals(r *Exhausted) {
 	defer b.mu.Unlock()
 	r.Complete = b.err == nil && !b.over
 	var open *exhausting
+	undecided := 0
 	for t := b.head.next; t != nil; t = t.next {
 		r.Executions += t.executed
 		r.Cut += t.cut
+		if p := t.program; p.undecided.Load() && t.prev.program != p {
+			undecided++
+		}
 		if p := t.program; p.seen != nil && p != open {
 			open = p
 			b.histories += p.seen.len()
@@ -227,6 +231,7 @@ func (b *board) totals(r *Exhausted) {
 	switch {
 	case b.failed != nil:
 		r.Verdict, r.Failure = model.Violation, b.failed.failure
+		r.Exhausted = b.failed.program.index - undecided
 		r.Failure.Run = r.Executions
 		r.Complete = false
 	case r.Complete:

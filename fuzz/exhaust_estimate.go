@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"context"
 	"math"
 	"time"
 
@@ -31,7 +32,7 @@ func (e Estimate) Time(jobs int) time.Duration {
 // How much is sampled: a small search is exact after one part; a large one is
 // followed down at random so many times, in parts of so many executions.
 const (
-	wholeSample    = 2000
+	wholeSample    = 1000
 	samplePart     = 16
 	samples        = 200
 	mostSampleRuns = 60_000 // executions of all samples of a program together
@@ -42,7 +43,7 @@ const (
 // search is cut into parts, one part is drawn, and counts for all. Down to the
 // parts that are small enough everything that is met on the way is executed. The
 // same seed gives the same number.
-func (x *Exhaust) EstimateProgram(program model.Program, seed uint64) (Estimate, error) {
+func (x *Exhaust) EstimateProgram(ctx context.Context, program model.Program, seed uint64) (Estimate, error) {
 	e := &Exhaust{Setup: x.Setup, Programs: []model.Program{program}, Accesses: x.Accesses}
 	p, err := e.prepare(e.Programs, 0)
 	if err != nil {
@@ -57,16 +58,21 @@ func (x *Exhaust) EstimateProgram(program model.Program, seed uint64) (Estimate,
 	if n, whole := d.whole(); whole {
 		return Estimate{Executions: float64(n), Exact: true, Each: d.each()}, d.err
 	}
+	each := d.each()
+	ex.unjudged = true
 	var sum, squares float64
 	n := 0
-	for ; n < samples && d.executed < d.most && d.err == nil; n++ {
+	for ; n < samples && d.executed < d.most && d.err == nil && ctx.Err() == nil; n++ {
 		v := d.sample()
 		sum += v
 		squares += v * v
 	}
 	mean := sum / float64(n)
 	variance := max(0, squares/float64(n)-mean*mean) / math.Max(1, float64(n-1))
-	return Estimate{Executions: mean, Error: math.Sqrt(variance), Each: d.each()}, d.err
+	if d.err == nil {
+		d.err = ctx.Err()
+	}
+	return Estimate{Executions: mean, Error: math.Sqrt(variance), Each: each}, d.err
 }
 
 type drawing struct {
@@ -138,7 +144,7 @@ func (d *drawing) sample() float64 {
 }
 
 // EstimateAll estimates the search of all programs from some of them.
-func (x *Exhaust) EstimateAll(seed uint64) (Estimate, error) {
+func (x *Exhaust) EstimateAll(ctx context.Context, seed uint64) (Estimate, error) {
 	programs := x.programs()
 	step := max(1, (len(programs)+sampledOfAll-1)/sampledOfAll)
 	total := Estimate{Exact: step == 1}
@@ -147,7 +153,7 @@ func (x *Exhaust) EstimateAll(seed uint64) (Estimate, error) {
 		n := min(step, len(programs)-from)
 		// the last of a block: programs are in the order of size, so that this says
 		// rather too much than too little
-		e, err := x.EstimateProgram(programs[from+n-1], seed)
+		e, err := x.EstimateProgram(ctx, programs[from+n-1], seed)
 		if err != nil {
 			return Estimate{}, err
 		}

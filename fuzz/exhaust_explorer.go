@@ -17,6 +17,8 @@ type explorer struct {
 	seen      *seen
 	witnesses witnesses
 	judged    model.History // room for a history to judge
+	// unjudged: executions are only counted.
+	unjudged bool
 	// judging: no execution is going on, so that there are no accesses to wait for.
 	judging atomic.Bool
 	wrong   []int // endpoints of a history that does not hold, in its order
@@ -29,6 +31,7 @@ func newExplorer(setup *ref.Setup, accesses int, all bool, s *seen) *explorer {
 	x.sim.Limit = accesses
 	x.orders.all = all
 	x.orders.found = x.found
+	x.orders.proved = func() bool { return x.witnesses.prove(&x.orders.pre) }
 	return x
 }
 
@@ -62,7 +65,7 @@ func (x *explorer) once() outcome {
 	case s.stuck:
 		e.Ending = ref.Stuck
 	case e.Ending == ref.Complete:
-		if x.holds(e) {
+		if x.unjudged || x.holds(e) {
 			return outcome{}
 		}
 		return outcome{failure: x.realise()}
@@ -84,12 +87,13 @@ func (x *explorer) holds(e *ref.Execution) bool {
 	x.orders.prepare(x.search, e)
 	x.judged = *e.History
 	x.wrong = x.wrong[:0]
+	x.witnesses.begin(x.orders.outcome)
 	return x.orders.enumerate()
 }
 
-// found judges one history, if it is new, and says whether to go on.
-func (x *explorer) found(key historyKey) bool {
-	if x.seen.has(key) {
+// found judges one history, unless it is known, and says whether to go on.
+func (x *explorer) found(key orderKey) bool {
+	if x.orders.all && x.seen.has(key.sum()) {
 		return true
 	}
 	for at, i := range x.orders.word {
@@ -101,11 +105,13 @@ func (x *explorer) found(key historyKey) bool {
 			x.judged.Ops[p.op].Return = uint64(at + 1)
 		}
 	}
-	if !x.witnesses.holds(&x.judged, x.orders.outcome) {
+	if !x.witnesses.holds(&x.judged) {
 		x.wrong = append(x.wrong, x.orders.word...)
 		return false
 	}
-	x.seen.add(key)
+	if x.orders.all {
+		x.seen.add(key.sum())
+	}
 	return true
 }
 

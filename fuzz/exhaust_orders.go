@@ -56,9 +56,17 @@ type orders struct {
 	word    []int // endpoints in the order of time
 	outcome historyKey
 	// found is called with every history, and says whether to go on.
-	found func(historyKey) bool
+	found func(orderKey) bool
+
+	// proved, unless all are wanted, says whether every history that the word can
+	// still become is known to hold.
+	proved func() bool
 
 	calls, returns, both wide
+	// pre says of each operation which others may still turn out to precede it,
+	// as bits; of one that was called, which do.
+	pre      [maxExhaustedOps]uint64
+	returned uint64 // operations that have returned
 }
 
 // prepare takes the endpoints from the execution that the search just made.
@@ -91,6 +99,28 @@ func (o *orders) prepare(s *search, e *ref.Execution) {
 			}
 		}
 	}
+	o.precedences(len(e.History.Ops))
+}
+
+// precedences finds out which operation may precede which: every one that need
+// not return after the call of the other.
+func (o *orders) precedences(ops int) {
+	o.returned = 0
+	everybody := ^uint64(0) >> uint(64-max(1, ops))
+	for i := range ops {
+		o.pre[i] = everybody &^ (1 << uint(i))
+	}
+	for i := range o.points {
+		p := &o.points[i]
+		if !p.ends {
+			continue
+		}
+		for j := p.after.next(0); j >= 0; j = p.after.next(j + 1) {
+			if q := &o.points[j]; q.begins {
+				o.pre[q.op] &^= 1 << uint(p.op)
+			}
+		}
+	}
 }
 
 // enumerate calls found for every history, until it returns false.
@@ -102,8 +132,11 @@ func (o *orders) enumerate() bool {
 // change places without another history, and so may neighbouring returns: those
 // in sleep were tried before, and nothing came since that makes a difference.
 func (o *orders) extend(done, sleep wide, key orderKey) bool {
+	if !o.all && o.proved() {
+		return true
+	}
 	if len(o.word) == len(o.points) {
-		return o.found(key.sum())
+		return o.found(key)
 	}
 	for i := range o.points {
 		p := &o.points[i]
@@ -111,24 +144,38 @@ func (o *orders) extend(done, sleep wide, key orderKey) bool {
 			continue
 		}
 		if o.all || !o.improves(i) {
-			next, then := key, done
-			if p.begins {
-				next.add(p.op, false)
-			}
-			if p.ends {
-				next.add(p.op, true)
-			}
+			then := done
 			then.add(i)
-			o.word = append(o.word, i)
-			goOn := o.extend(then, sleep.and(o.alike(i)), next)
-			o.word = o.word[:len(o.word)-1]
-			if !goOn {
+			if !o.append(i, then, sleep.and(o.alike(i)), key) {
 				return false
 			}
 		}
 		sleep.add(i)
 	}
 	return true
+}
+
+// append goes on with an endpoint, and takes it back.
+func (o *orders) append(i int, done, sleep wide, key orderKey) bool {
+	p := &o.points[i]
+	pre, returned := o.pre[p.op], o.returned
+	if p.begins {
+		o.pre[p.op] &= o.returned
+		if o.all {
+			key.add(p.op, false)
+		}
+	}
+	if p.ends {
+		o.returned |= 1 << uint(p.op)
+		if o.all {
+			key.add(p.op, true)
+		}
+	}
+	o.word = append(o.word, i)
+	goOn := o.extend(done, sleep, key)
+	o.word = o.word[:len(o.word)-1]
+	o.pre[p.op], o.returned = pre, returned
+	return goOn
 }
 
 // alike are the endpoints that may change places with one.

@@ -161,8 +161,8 @@ func histories(setup *ref.Setup, part int) (keys map[historyKey]bool, executed i
 	x := newExplorer(setup, DefaultAccesses, true, newSeen(1))
 	defer x.close()
 	keys = map[historyKey]bool{}
-	x.orders.found = func(k historyKey) bool {
-		keys[k] = true
+	x.orders.found = func(k orderKey) bool {
+		keys[k.sum()] = true
 		return true
 	}
 	tasks := []*task{{}}

@@ -10,9 +10,10 @@ import (
 // happen one at a time is legal for all of these, and a witness for each whose
 // times allow it.
 type witnesses struct {
-	known map[historyKey][][]uint8 // orders, by the operations and results
-	order []uint8
-	tries int
+	known   map[historyKey]*[][]uint8 // orders, by the operations and results
+	current *[][]uint8
+	order   []uint8
+	tries   int
 }
 
 // Bounds of memory and of a single search. Whatever is beyond them is left to
@@ -23,10 +24,39 @@ const (
 	mostSearchTries = 4000
 )
 
+// begin turns to histories with the same operations and results.
+func (w *witnesses) begin(outcome historyKey) {
+	if w.known == nil || len(w.known) >= mostOutcomes {
+		w.known = map[historyKey]*[][]uint8{}
+	}
+	if w.known[outcome] == nil {
+		w.known[outcome] = &[][]uint8{}
+	}
+	w.current = w.known[outcome]
+}
+
+// prove says whether there is an order that is a witness whichever operations
+// precede which, as far as that is still open: pre has for each operation those
+// that may precede it.
+func (w *witnesses) prove(pre *[maxExhaustedOps]uint64) bool {
+next:
+	for _, order := range *w.current {
+		placed := uint64(0)
+		for _, i := range order {
+			if pre[i]&^placed != 0 {
+				continue next
+			}
+			placed |= 1 << i
+		}
+		return true
+	}
+	return false
+}
+
 // holds says whether a history is linearizable, all of whose operations have
 // returned.
-func (w *witnesses) holds(h *model.History, outcome historyKey) bool {
-	for _, order := range w.known[outcome] {
+func (w *witnesses) holds(h *model.History) bool {
+	for _, order := range *w.current {
 		if allows(h, order) {
 			return true
 		}
@@ -35,19 +65,15 @@ func (w *witnesses) holds(h *model.History, outcome historyKey) bool {
 	if len(h.Ops) > maxExhaustedOps || !oneObject(h) || !w.search(h, 0, model.NewState(h.Kind, h.Params)) {
 		return linearize.CheckSmall(h)
 	}
-	w.keep(outcome)
+	w.keep()
 	return true
 }
 
-func (w *witnesses) keep(outcome historyKey) {
-	if w.known == nil || len(w.known) >= mostOutcomes {
-		w.known = map[historyKey][][]uint8{}
+func (w *witnesses) keep() {
+	if len(*w.current) == mostOrders {
+		*w.current = (*w.current)[1:]
 	}
-	orders := w.known[outcome]
-	if len(orders) == mostOrders {
-		orders = orders[1:]
-	}
-	w.known[outcome] = append(orders, append([]uint8(nil), w.order...))
+	*w.current = append(*w.current, append([]uint8(nil), w.order...))
 }
 
 // allows says whether no operation stands behind one that was called after it

@@ -25,7 +25,7 @@ func (a *app) exhaustive(cmd *cobra.Command, c *fuzz.Campaign, f exploreFlags) e
 	if err := a.resume(x, f); err != nil {
 		return err
 	}
-	expected, goOn, err := a.announce(x, f)
+	expected, goOn, err := a.announce(cmd.Context(), x, f)
 	if err != nil || !goOn {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,11 +21,11 @@ const longSearch = 50_000_000
 
 // announce estimates a search, and asks before a long one. Where nobody can be
 // asked it does not begin.
-func (a *app) announce(x *fuzz.Exhaust, f exploreFlags) (fuzz.Estimate, bool, error) {
+func (a *app) announce(ctx context.Context, x *fuzz.Exhaust, f exploreFlags) (fuzz.Estimate, bool, error) {
 	if f.exhaust.resume != "" || x.Limit > 0 && !a.onTerminal() {
 		return fuzz.Estimate{}, true, nil
 	}
-	e, err := x.EstimateAll(1)
+	e, err := x.EstimateAll(ctx, 1)
 	if err != nil || x.Limit > 0 || e.Executions < longSearch {
 		return e, true, err
 	}
