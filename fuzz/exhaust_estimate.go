@@ -33,6 +33,8 @@ func (e Estimate) Time(jobs int) time.Duration {
 // followed down at random so many times, in parts of so many executions.
 const (
 	wholeSample    = 1000
+	judgedSample   = 50     // of these, to see how long a verdict takes
+	judgedTries    = 20_000 // or so many steps of the judge
 	samplePart     = 16
 	samples        = 200
 	mostSampleRuns = 60_000 // executions of all samples of a program together
@@ -56,10 +58,8 @@ func (x *Exhaust) EstimateProgram(ctx context.Context, program model.Program, se
 		d.most = mostSampleRuns / 8
 	}
 	if n, whole := d.whole(); whole {
-		return Estimate{Executions: float64(n), Exact: true, Each: d.each()}, d.err
+		return Estimate{Executions: float64(n), Exact: true, Each: d.judged}, d.err
 	}
-	each := d.each()
-	ex.unjudged = true
 	var sum, squares float64
 	n := 0
 	for ; n < samples && d.executed < d.most && d.err == nil && ctx.Err() == nil; n++ {
@@ -72,7 +72,7 @@ func (x *Exhaust) EstimateProgram(ctx context.Context, program model.Program, se
 	if d.err == nil {
 		d.err = ctx.Err()
 	}
-	return Estimate{Executions: mean, Error: math.Sqrt(variance), Each: each}, d.err
+	return Estimate{Executions: mean, Error: math.Sqrt(variance), Each: d.judged}, d.err
 }
 
 type drawing struct {
@@ -81,6 +81,7 @@ type drawing struct {
 	executed int
 	most     int
 	start    time.Time
+	judged   time.Duration // that an execution takes with its verdict
 	err      error
 }
 
@@ -108,7 +109,19 @@ func (d *drawing) some(most int) (executed int, all bool) {
 
 func (d *drawing) whole() (int, bool) {
 	d.explorer.search.load(&task{})
-	return d.some(wholeSample)
+	n, all := 0, false
+	for n < judgedSample && !all && d.explorer.witnesses.total < judgedTries {
+		var more int
+		more, all = d.some(1)
+		n += more
+	}
+	d.judged = d.each()
+	if all || d.err != nil {
+		return n, all
+	}
+	d.explorer.unjudged = true
+	more, all := d.some(wholeSample)
+	return n + more, all
 }
 
 // sample follows the search down to its end at random. Parts that turn out to

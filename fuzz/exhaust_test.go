@@ -129,7 +129,7 @@ func seesWith(t *testing.T, setup *ref.Setup, most, patience int) bool {
 	sim.Patience = 100
 	for w := (&every{patience: patience}); ; {
 		e := sim.Run(w)
-		require.NotEqual(t, ref.Cut, e.Ending)
+		require.NotEqual(t, ref.Cut, e.Ending, "%s\n%s", setup.Spec, setup.Program)
 		if interleavings++; interleavings > most {
 			return false
 		}

@@ -14,6 +14,7 @@ type witnesses struct {
 	current *[][]uint8
 	order   []uint8
 	tries   int
+	total   int // tries of all histories
 }
 
 // Bounds of memory and of a single search. Whatever is beyond them is left to
@@ -115,6 +116,7 @@ func (w *witnesses) search(h *model.History, done uint64, state model.State) boo
 		if done&(1<<uint(i)) != 0 || h.Ops[i].Call > first {
 			continue
 		}
+		w.total++
 		if w.tries++; w.tries > mostSearchTries {
 			return false
 		}
