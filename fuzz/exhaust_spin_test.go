@@ -146,6 +146,9 @@ func TestSpinsOfSeveralAccesses(t *testing.T) {
 		{"tz:variant=skeleton,capacity=3", "0: enq\n1: deq", 7},
 		{"blocking:variant=printed", "0: enq\n1: deq", 4},
 	} {
+		if testing.Short() && c.patience > 4 {
+			continue // millions of interleavings
+		}
 		setup := mustSetup(t, c.spec, c.program)
 		assert.True(t, seesWith(t, setup, 1<<21, c.patience), "%s\n%s: too many interleavings to compare", c.spec, c.program)
 		r := exhaust(t, &Exhaust{Setup: setup})
