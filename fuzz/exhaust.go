@@ -57,7 +57,7 @@ type Exhausted struct {
 	// equivalence, and held.
 	Verdict model.Verdict
 	// Executions were run to their end; Cut were found to be equivalent to one
-	// of them on the way; Histories are those that were judged.
+	// of them on the way; Histories are those that differ, with AllHistories.
 	Executions, Cut, Histories int
 	// Programs were to be executed, and Exhausted of them were.
 	Programs, Exhausted int

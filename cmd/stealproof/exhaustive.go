@@ -94,13 +94,12 @@ func (a *app) printExhaustion(c *fuzz.Campaign, f exploreFlags, r *fuzz.Exhauste
 		programs = "the program"
 	}
 	work := fmt.Sprintf("%s, %s cut as equivalent, in %s", thousands(r.Executions, "execution"), digits(r.Cut), r.Elapsed.Round(time.Millisecond))
-	judged := "strictest of its histories judged"
 	if f.exhaust.count {
-		judged = "different histories, all judged"
+		work += fmt.Sprintf("; %s different histories, all judged", digits(r.Histories))
 	}
 	switch {
 	case r.Verdict == model.Linearizable:
-		fmt.Fprintf(a.out, "%s: %s, all executions: linearizable (%s; %s %s)\n", c.Spec, programs, work, digits(r.Histories), judged)
+		fmt.Fprintf(a.out, "%s: %s, all executions: linearizable (%s)\n", c.Spec, programs, work)
 	case r.Verdict == model.Violation && c.Program == nil:
 		n := r.Failure.Case.Program.Len()
 		fmt.Fprintf(a.out, "%s: violation, in a program of %s: no program with fewer has one (%s)\n", c.Spec, plural(n, "operation"), work)

@@ -22,7 +22,8 @@ const longSearch = 50_000_000
 // announce estimates a search, and asks before a long one. Where nobody can be
 // asked it does not begin.
 func (a *app) announce(ctx context.Context, x *fuzz.Exhaust, f exploreFlags) (fuzz.Estimate, bool, error) {
-	if f.exhaust.resume != "" || x.Limit > 0 && !a.onTerminal() {
+	limited := x.Limit > 0 || f.exhaust.yes
+	if f.exhaust.resume != "" || limited && !a.onTerminal() {
 		return fuzz.Estimate{}, true, nil
 	}
 	e, err := x.EstimateAll(ctx, 1)
