@@ -32,12 +32,12 @@ func (e Estimate) Time(jobs int) time.Duration {
 // How much is sampled: a small search is exact after one part; a large one is
 // followed down at random so many times, in parts of so many executions.
 const (
-	wholeSample    = 1000
+	wholeSample    = 20_000
 	judgedSample   = 50     // of these, to see how long a verdict takes
 	judgedTries    = 20_000 // or so many steps of the judge
 	samplePart     = 16
 	samples        = 200
-	mostSampleRuns = 60_000 // executions of all samples of a program together
+	mostSampleRuns = 40_000 // executions of all samples of a program together
 	sampledOfAll   = 24     // programs, of many
 )
 
@@ -53,16 +53,16 @@ func (x *Exhaust) EstimateProgram(ctx context.Context, program model.Program, se
 	}
 	ex := newExplorer(p.setup, x.accesses(), x.AllHistories, p.seen)
 	defer ex.close()
-	d := drawing{explorer: ex, random: NewRandom(seed), start: time.Now(), most: mostSampleRuns}
+	d := drawing{explorer: ex, random: NewRandom(seed), start: time.Now(), most: mostSampleRuns, first: wholeSample}
 	if len(x.Programs) > 1 {
-		d.most = mostSampleRuns / 8
+		d.most, d.first = mostSampleRuns/8, wholeSample/16
 	}
 	if n, whole := d.whole(); whole {
 		return Estimate{Executions: float64(n), Exact: true, Each: d.judged}, d.err
 	}
 	var sum, squares float64
 	n := 0
-	for ; n < samples && d.executed < d.most && d.err == nil && ctx.Err() == nil; n++ {
+	for ; n < samples && d.executed-d.first < d.most && d.err == nil && ctx.Err() == nil; n++ {
 		v := d.sample()
 		sum += v
 		squares += v * v
@@ -79,7 +79,8 @@ type drawing struct {
 	explorer *explorer
 	random   *Random
 	executed int
-	most     int
+	most     int // executions of samples
+	first    int // executions before there are samples
 	start    time.Time
 	judged   time.Duration // that an execution takes with its verdict
 	err      error
@@ -120,7 +121,7 @@ func (d *drawing) whole() (int, bool) {
 		return n, all
 	}
 	d.explorer.unjudged = true
-	more, all := d.some(wholeSample)
+	more, all := d.some(d.first)
 	return n + more, all
 }
 

@@ -198,3 +198,56 @@ func TestStrictestHistoriesDecide(t *testing.T) {
 	assert.Greater(t, found[model.Violation], 10)
 	assert.Greater(t, found[model.Linearizable], 10)
 }
+
+// An estimate is exact where the search is small, and of the right size where
+// it is not; the same seed gives the same.
+func TestEstimates(t *testing.T) {
+	small := mustSetup(t, "abp", "0: push push pop pop\n1: steal steal")
+	e, err := (&Exhaust{Setup: small}).EstimateProgram(t.Context(), small.Program, 1)
+	require.NoError(t, err)
+	assert.True(t, e.Exact)
+	assert.EqualValues(t, exhaust(t, &Exhaust{Setup: small}).Executions, e.Executions)
+
+	large := mustSetup(t, "abp", "0: push push push pop pop pop\n1: steal steal\n2: steal steal")
+	x := &Exhaust{Setup: large}
+	e, err = x.EstimateProgram(t.Context(), large.Program, 1)
+	require.NoError(t, err)
+	assert.False(t, e.Exact)
+	assert.InEpsilon(t, exhaust(t, x).Executions, e.Executions, 1.5)
+	assert.Positive(t, e.Error)
+	again, err := x.EstimateProgram(t.Context(), large.Program, 1)
+	require.NoError(t, err)
+	assert.Equal(t, e.Executions, again.Executions)
+}
+
+// Programs come smallest first, each once, and no shape is left out.
+func TestAllProgramsWithinBounds(t *testing.T) {
+	for _, c := range []struct {
+		spec   string
+		bounds Bounds
+		want   int
+	}{
+		{"abp", Bounds{Shape: Shape{2, 1}}, (2 + 4) * 2},
+		{"abp", Bounds{Shape: Shape{1, 1, 1}}, 2 * 3},              // no, one or two thieves
+		{"tz", Bounds{Shape: Shape{1, 1}}, 2 + 3},                  // one alone; two, in either order
+		{"the", Bounds{Shape: Shape{1, 1}, Size: 3}, 6 + 6*3},      // 3 pushes, 3 pops; 3 steals
+		{"list", Bounds{Shape: Shape{1, 1}, Size: 1}, 2 + 4},       // processes are not alike
+		{"static", Bounds{Shape: Shape{2}, Phases: 2}, 2*2 + 4*3},  // the end at 2 or 3 places
+		{"the:bits=3,base=6", Bounds{Shape: Shape{1}, Size: 2}, 4}, // indices that there are
+	} {
+		config, err := ref.Resolve(mustSpec(t, c.spec))
+		require.NoError(t, err)
+		programs, err := AllPrograms(config, c.bounds)
+		require.NoError(t, err)
+		assert.Len(t, programs, c.want, c.spec)
+		texts, before := map[string]bool{}, 0
+		for i := range programs {
+			_, err := ref.Prepare(mustSpec(t, c.spec), programs[i])
+			require.NoError(t, err)
+			assert.GreaterOrEqual(t, programs[i].Len(), before)
+			before = programs[i].Len()
+			texts[programs[i].String()] = true
+		}
+		assert.Len(t, texts, c.want, "each once")
+	}
+}
