@@ -88,6 +88,16 @@ func (x *explorer) holds(e *ref.Execution) bool {
 	x.judged = *e.History
 	x.wrong = x.wrong[:0]
 	x.witnesses.begin(x.orders.outcome)
+	if !x.orders.all && oneObject(e.History) {
+		holds, sure := x.orders.decide(&x.witnesses, e.History)
+		if sure && !holds {
+			x.wrong = append(x.wrong, x.orders.word...)
+		}
+		if sure {
+			return holds
+		}
+		x.orders.word = x.orders.word[:0]
+	}
 	return x.orders.enumerate()
 }
 

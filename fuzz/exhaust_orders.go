@@ -32,6 +32,7 @@ func (w *wide) add(i int)          { w[i/64] |= 1 << uint(i%64) }
 func (w *wide) remove(i int)       { w[i/64] &^= 1 << uint(i%64) }
 func (w *wide) has(i int) bool     { return w[i/64]&(1<<uint(i%64)) != 0 }
 func (w wide) within(o wide) bool  { return w[0]&^o[0] == 0 && w[1]&^o[1] == 0 }
+func (w wide) or(o wide) wide      { return wide{w[0] | o[0], w[1] | o[1]} }
 func (w wide) and(o wide) wide     { return wide{w[0] & o[0], w[1] & o[1]} }
 func (w wide) without(o wide) wide { return wide{w[0] &^ o[0], w[1] &^ o[1]} }
 
@@ -62,6 +63,9 @@ type orders struct {
 	// still become is known to hold.
 	proved func() bool
 
+	ops       int
+	call, ret [maxExhaustedOps]int // endpoints of each operation
+
 	calls, returns, both wide
 	// pre says of each operation which others may still turn out to precede it,
 	// as bits; of one that was called, which do.
@@ -83,8 +87,15 @@ func (o *orders) prepare(s *search, e *ref.Execution) {
 		o.points = append(o.points, endpoint{op: i, begins: true, node: call}, endpoint{op: i, ends: true, node: ret})
 	}
 	o.calls, o.returns, o.both = wide{}, wide{}, wide{}
+	o.ops = len(e.History.Ops)
 	for i := range o.points {
 		p := &o.points[i]
+		if p.begins {
+			o.call[p.op] = i
+		}
+		if p.ends {
+			o.ret[p.op] = i
+		}
 		switch {
 		case p.begins && p.ends:
 			o.both.add(i)
