@@ -1,6 +1,10 @@
 package fuzz
 
-import "stealproof/model"
+import (
+	"math/bits"
+
+	"stealproof/model"
+)
 
 // precedence is a class of histories with the same results: those of all orders
 // of the endpoints in which each comes behind the ones in its set.
@@ -31,8 +35,8 @@ func (o *orders) decideClass(w *witnesses, h *model.History, p *precedence) (hol
 	if w.prove(&p.possible) {
 		return true, true
 	}
-	order := w.respecting(p)
-	if order == nil {
+	known := w.respecting(p)
+	if known == nil {
 		found, over := w.find(h, p)
 		switch {
 		case over:
@@ -41,13 +45,13 @@ func (o *orders) decideClass(w *witnesses, h *model.History, p *precedence) (hol
 			o.anyWord(p)
 			return false, true
 		}
-		w.keep()
-		order = w.order
-		if w.prove(&p.possible) {
+		w.keep(h)
+		known = &(*w.current)[len(*w.current)-1]
+		if w.respects(known, &p.possible) {
 			return true, true
 		}
 	}
-	late, early := p.conflict(order)
+	late, early := p.conflict(known, w.aborted)
 	stricter := *p
 	o.put(&stricter, o.ret[early], o.call[late])
 	if holds, sure = o.decideClass(w, h, &stricter); !holds || !sure {
@@ -101,15 +105,10 @@ func (o *orders) anyWord(p *precedence) {
 
 // conflict returns an operation of the order, and one behind it that may precede
 // it.
-func (p *precedence) conflict(order []uint8) (late, early int) {
-	placed := uint64(0)
-	for _, i := range order {
-		if open := p.possible[i] &^ placed; open != 0 {
-			for _, j := range order {
-				if open&(1<<j) != 0 {
-					return int(i), int(j)
-				}
-			}
+func (p *precedence) conflict(known *witness, placed uint64) (late, early int) {
+	for _, i := range known.order {
+		if open := p.possible[i] &^ (placed | known.with[i]); open != 0 {
+			return int(i), bits.TrailingZeros64(open)
 		}
 		placed |= 1 << i
 	}
@@ -118,17 +117,11 @@ func (p *precedence) conflict(order []uint8) (late, early int) {
 
 // respecting returns an order that is known and puts nothing behind what it
 // precedes in all of the class, or nil.
-func (w *witnesses) respecting(p *precedence) []uint8 {
-next:
-	for _, order := range *w.current {
-		placed := uint64(0)
-		for _, i := range order {
-			if p.forced[i]&^placed != 0 {
-				continue next
-			}
-			placed |= 1 << i
+func (w *witnesses) respecting(p *precedence) *witness {
+	for i := range *w.current {
+		if known := &(*w.current)[i]; w.respects(known, &p.forced) {
+			return known
 		}
-		return order
 	}
 	return nil
 }
@@ -137,14 +130,14 @@ next:
 // says whether it gave up.
 func (w *witnesses) find(h *model.History, p *precedence) (found, over bool) {
 	w.order, w.tries = w.order[:0], 0
-	found = w.complete(h, p, 0, model.NewState(h.Kind, h.Params))
+	found = w.complete(h, p, w.aborted, model.NewState(h.Kind, h.Params))
 	return found, !found && w.tries > mostSearchTries
 }
 
 // complete tries operations that nothing can precede any more before those that
 // something may.
 func (w *witnesses) complete(h *model.History, p *precedence, placed uint64, state model.State) bool {
-	if len(w.order) == len(h.Ops) {
+	if placed == allOf(h) {
 		return true
 	}
 	for _, safe := range []bool{true, false} {

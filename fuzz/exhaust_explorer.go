@@ -87,7 +87,7 @@ func (x *explorer) holds(e *ref.Execution) bool {
 	x.orders.prepare(x.search, e)
 	x.judged = *e.History
 	x.wrong = x.wrong[:0]
-	x.witnesses.begin(x.orders.outcome)
+	x.witnesses.begin(x.orders.outcome, e.History)
 	if !x.orders.all && oneObject(e.History) {
 		holds, sure := x.orders.decide(&x.witnesses, e.History)
 		if sure && !holds {
