@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: kernels cuda help build verify test short race fuzz mutants bench lint agreement clean
+.PHONY: kernels cuda help build verify test short race fuzz mutants bench exhaustive lint agreement clean
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 5s
@@ -35,6 +35,9 @@ mutants: ## the mutation score of every structure, some minutes
 
 bench: ## all benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
+
+exhaustive: ## the table of docs/exhaustive.md, for this machine
+	go test ./fuzz -run '^$$' -bench 'Exhaustive|Estimates'
 
 lint: ## formatting, vet, static analysis
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }

@@ -2,39 +2,63 @@ package fuzz
 
 import (
 	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
 )
 
-// Exhaust executes a program in every way that matters, on the simulated
-// memory, by dynamic partial order reduction with source sets and sleep sets
-// (Abdulla, Aronis, Jonsson & Sagonas 2014): of executions that differ only in
-// the order of independent accesses it runs one, or few.
+// Exhaust executes programs in every way that matters, on a simulated memory, by
+// dynamic partial order reduction with source sets and sleep sets (Abdulla,
+// Aronis, Jonsson & Sagonas 2014): of executions that differ only in the order
+// of independent accesses it makes one, or few. Two accesses depend on one
+// another if they touch the same location and one of them writes. What such
+// executions differ in is what precedes what: see the judging of orders.
 //
-// Two accesses depend on one another if they touch the same location and one of
-// them writes; or if one ends an operation and the other begins one, since
-// their order decides what precedes what in the history.
+// A process that would only repeat itself until somebody writes spins, and is
+// not tried until somebody has: see the recognition of loops.
 //
-// A process that would only repeat its last access on a location that nobody
-// has written since spins, and is not tried until somebody has. Loops of more
-// than one access are not recognised: a structure that waits in one meets the
-// limit of accesses, and the result is then undecided.
+// The result is the same whatever the number of workers, if no limit is met.
 type Exhaust struct {
 	Setup *ref.Setup
-	// Limit is the number of executions after which to give up, 0 for none.
+	// Programs, if there are any, are executed one after the other instead of
+	// that of the setup, on the same structure and memory. The first that fails
+	// is the last.
+	Programs []model.Program
+	// Jobs is the number of workers, 0 for one per processor.
+	Jobs int
+	// Limit is the number of executions of a program after which to give up, 0
+	// for none.
 	Limit int
 	// Accesses is the limit of a single execution.
 	Accesses int
-	// Progress is told now and then how many executions were made.
-	Progress func(executions int)
-	// Each is shown every execution that was run to its end, if it is there.
+	// AllHistories judges every history, not only the strictest of those with
+	// the same results, to count them.
+	AllHistories bool
+	// Progress is told now and then how many executions were made, and in which
+	// program. It is called by several workers.
+	Progress func(program, executions int)
+	// Patience is how long an operation may run without an access until it is
+	// given up, 0 for DefaultSilence.
+	Patience time.Duration
+	// Resume goes on where an earlier search ended.
+	Resume *Checkpoint
+
+	// Each is shown every execution that was run to its end, if it is there. With
+	// it, as with Around, there is one worker.
 	Each func(*ref.Execution)
 	// Around puts a scheduler of the caller's around that of the search, which may
 	// hide processes from it, or stop an execution.
 	Around func(ref.Scheduler) ref.Scheduler
+
+	// histories is told the key of every history, if all are asked for.
+	histories func(historyKey)
+
+	splitAfter int // executions; 0 for the usual number
 }
 
 // Exhausted is what came of it.
@@ -43,85 +67,140 @@ type Exhausted struct {
 	// equivalence, and held.
 	Verdict model.Verdict
 	// Executions were run to their end; Cut were found to be equivalent to one
-	// of them on the way; Histories are those that differ.
+	// of them on the way; Histories are those that differ, with AllHistories.
 	Executions, Cut, Histories int
+	// Programs were to be executed, and Exhausted of them were.
+	Programs, Exhausted int
 	// Complete says whether nothing is left to execute.
 	Complete bool
 	Elapsed  time.Duration
-	Failure  *Failure
+	// Failure is the first violation, in the order in which one worker alone
+	// would search.
+	Failure *Failure
+	// Checkpoint is where to go on, if something is left.
+	Checkpoint *Checkpoint
 }
+
+// DefaultAccesses bounds a single execution.
+const DefaultAccesses = 10_000
 
 // Run explores until a violation is found, everything is done, a limit is met
 // or the context ends.
-func (x *Exhaust) Run(ctx context.Context) *Exhausted {
+func (x *Exhaust) Run(ctx context.Context) (*Exhausted, error) {
 	if x.Setup.Weak() {
 		return x.runWeak(ctx)
 	}
 	start := time.Now()
-	sim := ref.NewSim(x.Setup)
-	defer sim.Close()
-	sim.Tracing = true
-	sim.Patience = patienceOfSearch
-	if x.Accesses > 0 {
-		sim.Limit = x.Accesses
+	programs := x.programs()
+	b := newBoard()
+	if err := x.begin(b, programs); err != nil {
+		return nil, err
 	}
-	s := newSearch(x.Setup.Processes())
-	r := &Exhausted{Verdict: model.Linearizable}
-	for r.Verdict != model.Violation {
-		if ctx.Err() != nil || x.Limit > 0 && r.Executions >= x.Limit {
-			r.Verdict = model.Undecided
-			break
-		}
-		x.once(sim, s, r)
-		if r.Complete = !s.backtrack(); r.Complete {
-			break
-		}
-		if x.Progress != nil && r.Executions%1024 == 0 {
-			x.Progress(r.Executions)
-		}
+	jobs := x.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
 	}
-	r.Histories, r.Elapsed = len(s.seen), time.Since(start)
-	return r
+	if x.Each != nil || x.Around != nil || x.histories != nil {
+		jobs = 1 // what they do is theirs alone
+	}
+	c := &crew{exhaust: x, board: b, ctx: ctx}
+	if err := c.work(jobs); err != nil {
+		return nil, err
+	}
+	r := &Exhausted{Programs: len(programs)}
+	b.totals(r)
+	if r.Verdict == model.Undecided {
+		r.Checkpoint = x.checkpoint(b, programs)
+	}
+	r.Elapsed = time.Since(start)
+	return r, nil
 }
 
-// patienceOfSearch is how long everybody may spin until the execution counts as
-// stuck.
-const patienceOfSearch = 50
+func (x *Exhaust) programs() []model.Program {
+	if len(x.Programs) > 0 {
+		return x.Programs
+	}
+	return []model.Program{x.Setup.Program}
+}
 
-// once makes one execution and judges it if its history is new.
-func (x *Exhaust) once(sim *ref.Sim, s *search, r *Exhausted) {
-	s.begin()
-	var scheduler ref.Scheduler = s
-	if x.Around != nil {
-		scheduler = x.Around(s)
+func (x *Exhaust) accesses() int {
+	if x.Accesses > 0 {
+		return x.Accesses
 	}
-	e := sim.Run(scheduler)
-	if s.asleep {
-		r.Cut++
-		s.races(e)
-		return
+	return DefaultAccesses
+}
+
+func (x *Exhaust) part() int {
+	if x.splitAfter > 0 {
+		return x.splitAfter
 	}
-	r.Executions++
-	s.races(e)
-	if x.Each != nil {
-		x.Each(e)
-	}
-	if e.Ending == ref.Complete {
-		key := keyOf(e.History)
-		if s.seen[key] {
-			return
-		}
-		s.seen[key] = true
-		if linearize.CheckSmall(e.History) {
-			return
+	return splitAfter
+}
+
+// begin fills the board with what was left, and tells it where more comes from.
+func (x *Exhaust) begin(b *board, programs []model.Program) error {
+	next := 0
+	if x.Resume != nil {
+		var err error
+		if next, err = x.restore(b, programs); err != nil {
+			return err
 		}
 	}
-	f := Judge(e)
-	r.Verdict = r.Verdict.And(f.Verdict)
-	if f.Verdict == model.Violation {
-		r.Failure = &Failure{Run: r.Executions, Finding: f, History: cloneHistory(e.Timed()), Case: model.Case{
-			Note: "found by exhaustive exploration", Kind: x.Setup.Config.Design.Kind, Spec: x.Setup.Spec, Memory: x.Setup.Memory, Program: x.Setup.Program,
-			Schedule: model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}, Verdict: f.Verdict, Found: f.Kind,
-		}}
+	b.more = func() (*task, error) {
+		if next == len(programs) {
+			return nil, nil
+		}
+		p, err := x.prepare(programs, next)
+		next++
+		return &task{program: p}, err
 	}
+	b.next = func() int { return next }
+	return nil
+}
+
+func (x *Exhaust) prepare(programs []model.Program, i int) (*exhausting, error) {
+	setup := x.Setup
+	if len(x.Programs) > 0 {
+		var err error
+		if setup, err = ref.PrepareOn(x.Setup.Memory, x.Setup.Spec, programs[i]); err != nil {
+			return nil, err
+		}
+	}
+	if n := setup.Processes(); n > maxExhaustedProcesses {
+		return nil, fmt.Errorf("the program has %d processes: an exhaustive search takes at most %d", n, maxExhaustedProcesses)
+	}
+	if n := setup.Program.Len(); n > maxExhaustedOps {
+		return nil, fmt.Errorf("the program has %d operations: an exhaustive search takes at most %d", n, maxExhaustedOps)
+	}
+	return &exhausting{index: i, setup: setup, seen: newSeen(MostHistories)}, nil
+}
+
+// crew is the workers of a search.
+type crew struct {
+	exhaust *Exhaust
+	board   *board
+	ctx     context.Context
+	made    atomic.Int64 // executions, for the progress
+}
+
+// work lets so many workers take tasks until none is left.
+func (c *crew) work(jobs int) error {
+	stopped := context.AfterFunc(c.ctx, c.board.stop)
+	defer stopped()
+	workers := make([]*worker, jobs)
+	var wg sync.WaitGroup
+	for i := range workers {
+		w := &worker{crew: c}
+		workers[i] = w
+		wg.Go(w.work)
+	}
+	over := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(over)
+	}()
+	if err := c.watch(workers, over); err != nil {
+		return err
+	}
+	return c.board.err
 }

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"math/bits"
 	"slices"
 
 	"stealproof/ref"
@@ -10,9 +11,9 @@ import (
 // depends on and that nothing else orders before it: the two could come the
 // other way round, and a state where that begins must try it.
 func (s *search) races(e *ref.Execution) {
-	s.lastAccess(e)
+	s.finish(e)
 	clear(s.counts)
-	for i, n := range s.stack {
+	for i, n := range s.stack[:s.noted] {
 		p := n.event.process
 		s.counts[p]++
 		if i < s.fresh {
@@ -21,21 +22,6 @@ func (s *search) races(e *ref.Execution) {
 		n.index = s.counts[p]
 		s.racesOf(i)
 		n.clock[p] = n.index
-	}
-}
-
-// lastAccess completes the last node, after whose access nobody chose.
-func (s *search) lastAccess(e *ref.Execution) {
-	if s.asleep || len(s.stack) == 0 {
-		return
-	}
-	for i := len(e.Trace) - 1; i >= 0; i-- {
-		if !e.Trace[i].Silent {
-			n := s.stack[len(s.stack)-1]
-			n.event = describe(&e.Trace[i])
-			n.event.last = true
-			return
-		}
 	}
 }
 
@@ -59,7 +45,7 @@ func (s *search) racesOf(i int) {
 		}
 		same := m.event.process == n.event.process
 		spun = spun && !same
-		if spun && m.event.writes && m.event.location == n.event.location && !s.waited(j, i) {
+		if spun && !s.waited(j, i) { // m made it spin
 			s.reverse(j, i)
 			spun = false
 		}
@@ -83,22 +69,17 @@ func (s *search) racesOf(i int) {
 // has done nothing in between: then i cannot come before j, only one more turn
 // of the loop could.
 func (s *search) waited(j, i int) bool {
-	p := s.stack[i].event.process
-	if !slices.Contains(s.stack[j].waiting, p) {
-		return false
-	}
-	for k := j + 1; k < i; k++ {
-		if s.stack[k].event.process == p {
-			return false
-		}
-	}
-	return true
+	n := s.stack[i]
+	return s.stack[j].waiting&bitOf(n.event.process) != 0 && n.before < int32(j)
 }
 
 // reverse makes the state before access j try somebody with whom access i comes
 // before it: one that can begin the accesses after j that do not follow from
-// it, up to i.
+// it, up to i. States below the base try everybody anyway.
 func (s *search) reverse(j, i int) {
+	if j < s.base {
+		return
+	}
 	n := s.stack[j]
 	s.between, s.initials = s.between[:0], s.initials[:0]
 	for k := j + 1; k <= i; k++ {
@@ -115,14 +96,22 @@ func (s *search) reverse(j, i int) {
 		s.between = append(s.between, m)
 	}
 	for _, p := range s.initials {
-		if slices.Contains(n.backtrack, p) {
+		if n.tries(p) {
 			return
 		}
 	}
 	for _, p := range s.initials {
-		if slices.Contains(n.enabled, p) {
-			n.backtrack = append(n.backtrack, p)
+		if n.enabled&bitOf(p) != 0 {
+			n.try(choose(p))
 			return
 		}
+	}
+	s.tryAll(n)
+}
+
+// tryAll is the answer where no single process is known to begin.
+func (s *search) tryAll(n *node) {
+	for able := n.enabled; able != 0; able &= able - 1 {
+		n.try(choose(bits.TrailingZeros64(able)))
 	}
 }

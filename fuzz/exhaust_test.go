@@ -13,11 +13,20 @@ import (
 )
 
 // every walks through all interleavings, the plain way: the odometer of
-// choices. Who would only spin is left out, or there would be no end.
+// choices. Who has made so many accesses since memory changed is left out, or
+// who would only repeat its last access, or there would be no end.
 type every struct {
 	ref.Newest
-	choices []int // place among the enabled, at each access
-	options []int
+	patience int   // 0 for the other rule
+	choices  []int // place among the enabled, at each access
+	options  []int
+}
+
+func (w *every) waits(v *ref.View, p int) bool {
+	if w.patience > 0 {
+		return v.Repeats(p) >= w.patience
+	}
+	return v.Waits(p)
 }
 
 func (w *every) Next(v *ref.View) int {
@@ -27,7 +36,7 @@ func (w *every) Next(v *ref.View) int {
 	}
 	var able []int
 	for _, p := range v.Enabled {
-		if !v.Waits(p) {
+		if !w.waits(v, p) {
 			able = append(able, p)
 		}
 	}
@@ -95,9 +104,6 @@ func TestReductionLosesNoHistoryOfRandomPrograms(t *testing.T) {
 		if random.IntN(3) == 0 {
 			spec = mustSpec(t, spec.Structure)
 		}
-		if spec.Settings["variant"] == "skeleton" {
-			continue // it waits in a loop of several accesses
-		}
 		config, err := ref.Resolve(spec)
 		require.NoError(t, err)
 		setup, err := ref.Prepare(spec, NewProgram(config, shapes[random.IntN(len(shapes))], random))
@@ -109,17 +115,21 @@ func TestReductionLosesNoHistoryOfRandomPrograms(t *testing.T) {
 	assert.Greater(t, compared, programs/4, "too few programs were small enough")
 }
 
-// sees compares the histories of the reduced search with those of all
-// interleavings, unless these are more than so many.
+// sees compares the histories of the reduced search, in parts of several sizes,
+// with those of all interleavings, unless these are more than so many.
 func sees(t *testing.T, setup *ref.Setup, most int) bool {
+	return seesWith(t, setup, most, 0)
+}
+
+func seesWith(t *testing.T, setup *ref.Setup, most, patience int) bool {
 	all := map[historyKey]bool{}
 	interleavings, broken := 0, 0
 	sim := ref.NewSim(setup)
 	defer sim.Close()
-	sim.Patience = patienceOfSearch
-	for w := (&every{}); ; {
+	sim.Patience = 100
+	for w := (&every{patience: patience}); ; {
 		e := sim.Run(w)
-		require.NotEqual(t, ref.Cut, e.Ending)
+		require.NotEqual(t, ref.Cut, e.Ending, "%s\n%s", setup.Spec, setup.Program)
 		if interleavings++; interleavings > most {
 			return false
 		}
@@ -132,29 +142,52 @@ func sees(t *testing.T, setup *ref.Setup, most int) bool {
 			break
 		}
 	}
-	s := newSearch(setup.Processes())
-	r := exhaustAll(&Exhaust{Setup: setup}, s)
-	if broken > 0 { // a fault ends an execution, and with it what it would have led to
-		require.Equal(t, model.Violation, r.Verdict, "%s\n%s", setup.Spec, setup.Program)
-		return true
+	for _, part := range []int{0, 1, 3} {
+		keys, executed, failed := histories(setup, part)
+		if broken > 0 { // a fault ends an execution, and with it what it would have led to
+			require.True(t, failed, "%s\n%s", setup.Spec, setup.Program)
+			return true
+		}
+		require.False(t, failed)
+		require.Equal(t, all, keys, "%s\n%s", setup.Spec, setup.Program)
+		assert.LessOrEqual(t, executed, interleavings)
 	}
-	require.Equal(t, all, s.seen, "%s\n%s", setup.Spec, setup.Program)
-	assert.LessOrEqual(t, r.Executions, interleavings)
 	return true
 }
 
-// exhaustAll goes on behind a violation.
-func exhaustAll(x *Exhaust, s *search) *Exhausted {
-	sim := ref.NewSim(x.Setup)
-	defer sim.Close()
-	sim.Tracing = true
-	r := &Exhausted{Verdict: model.Linearizable}
-	for {
-		x.once(sim, s, r)
-		if !s.backtrack() {
-			return r
+// histories returns all histories that the reduced search finds, violations or
+// not. Behind so many executions it gives a part away, to do later.
+func histories(setup *ref.Setup, part int) (keys map[historyKey]bool, executed int, failed bool) {
+	x := newExplorer(setup, DefaultAccesses, true, newSeen(1))
+	defer x.close()
+	keys = map[historyKey]bool{}
+	x.orders.found = func(k orderKey) bool {
+		keys[k.sum()] = true
+		return true
+	}
+	tasks := []*task{{}}
+	for len(tasks) > 0 {
+		t := tasks[0]
+		tasks = tasks[1:]
+		x.search.load(t)
+		for since := 1; ; since++ {
+			o := x.once()
+			if o.err != nil {
+				panic(o.err)
+			}
+			if !o.cut {
+				executed++
+			}
+			failed = failed || o.failure != nil
+			if !x.search.backtrack() {
+				break
+			}
+			if part > 0 && since%part == 0 {
+				tasks = append(x.split(t), tasks...)
+			}
 		}
 	}
+	return keys, executed, failed
 }
 
 // Small programs of the structures whose executions all end are exhausted, and
@@ -181,7 +214,7 @@ func TestExhaustSmallPrograms(t *testing.T) {
 		{"the:fill=end-first", "0: push[6,8)\n1: steal(3)", model.Violation},
 		{"list", "0: push[4,8) pop(3)\n1: pop(2) pop(2)", model.Linearizable},
 	} {
-		r := (&Exhaust{Setup: mustSetup(t, c.spec, c.program)}).Run(context.Background())
+		r := exhaust(t, &Exhaust{Setup: mustSetup(t, c.spec, c.program)})
 		assert.Equal(t, c.want, r.Verdict, "%s\n%s", c.spec, c.program)
 		if c.want == model.Violation {
 			require.NotNil(t, r.Failure)
@@ -196,19 +229,32 @@ func TestExhaustSmallPrograms(t *testing.T) {
 	}
 }
 
+// exhaust runs a search that must not fail.
+func exhaust(t testing.TB, x *Exhaust) *Exhausted {
+	t.Helper()
+	r, err := x.Run(t.Context())
+	require.NoError(t, err)
+	return r
+}
+
 // A search that ends early is no success.
 func TestExhaustWithLimits(t *testing.T) {
 	setup := mustSetup(t, "abp", "0: push push pop pop\n1: steal steal")
-	r := (&Exhaust{Setup: setup, Limit: 10}).Run(context.Background())
+	r := exhaust(t, &Exhaust{Setup: setup, Limit: 10, Jobs: 1})
 	assert.Equal(t, model.Undecided, r.Verdict)
+	assert.Equal(t, 10, r.Executions)
 	assert.False(t, r.Complete)
-	ctx, cancel := context.WithCancel(context.Background())
+	assert.True(t, r.Checkpoint.Left())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.Equal(t, model.Undecided, (&Exhaust{Setup: setup}).Run(ctx).Verdict)
-	r = (&Exhaust{Setup: setup, Accesses: 20}).Run(context.Background())
+	r, err := (&Exhaust{Setup: setup}).Run(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, model.Undecided, r.Verdict)
+	r = exhaust(t, &Exhaust{Setup: setup, Accesses: 20})
 	assert.Equal(t, model.Undecided, r.Verdict, "every execution was cut")
-	r = (&Exhaust{Setup: mustSetup(t, "blocking:variant=printed", "0: enq")}).Run(context.Background())
+	r = exhaust(t, &Exhaust{Setup: mustSetup(t, "blocking:variant=printed", "0: enq")})
 	assert.Equal(t, model.Linearizable, r.Verdict)
-	r = (&Exhaust{Setup: mustSetup(t, "tz:variant=skeleton", "0: deq")}).Run(context.Background())
+	r = exhaust(t, &Exhaust{Setup: mustSetup(t, "tz:variant=skeleton", "0: deq")})
+	require.NotNil(t, r.Failure)
 	assert.Equal(t, KindStuck, r.Failure.Finding.Kind)
 }

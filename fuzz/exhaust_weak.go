@@ -1,12 +1,8 @@
 package fuzz
 
 import (
-	"context"
 	"slices"
-	"time"
 
-	"stealproof/linearize"
-	"stealproof/model"
 	"stealproof/ref"
 )
 
@@ -257,87 +253,4 @@ func (w *weakSearch) Pick(v *ref.View, n int) int {
 
 func (w *weakSearch) allSpin(v *ref.View) bool {
 	return !slices.ContainsFunc(v.Enabled, func(p int) bool { return !w.waits[p].spins })
-}
-
-// runWeak is Run on a weak memory.
-func (x *Exhaust) runWeak(ctx context.Context) *Exhausted {
-	start := time.Now()
-	sim := ref.NewSim(x.Setup)
-	defer sim.Close()
-	sim.Tracing = true
-	sim.Patience = patienceOfSearch
-	if x.Accesses > 0 {
-		sim.Limit = x.Accesses
-	}
-	w := &weakSearch{}
-	w.learn(sim, x.Setup)
-	seen := map[historyKey]bool{}
-	r := &Exhausted{Verdict: model.Linearizable}
-	for {
-		if ctx.Err() != nil || x.Limit > 0 && r.Executions >= x.Limit {
-			r.Verdict = r.Verdict.And(model.Undecided)
-			break
-		}
-		w.begin(x.Setup.Processes(), x.Setup.Space.Len())
-		e := sim.Run(w)
-		w.noteLast(e)
-		if w.dead {
-			r.Cut++
-		} else if r.Executions++; !x.judgeWeak(e, seen, r) {
-			break
-		}
-		if w.again() {
-			r.Executions, r.Cut = 0, 0
-			continue
-		}
-		if r.Complete = !w.advance(); r.Complete {
-			break
-		}
-		if x.Progress != nil && r.Executions%1024 == 0 {
-			x.Progress(r.Executions)
-		}
-	}
-	r.Histories, r.Elapsed = len(seen), time.Since(start)
-	return r
-}
-
-// judgeWeak judges an execution if its history is new, and says whether to go
-// on.
-func (x *Exhaust) judgeWeak(e *ref.Execution, seen map[historyKey]bool, r *Exhausted) bool {
-	if e.Ending == ref.Complete {
-		key := weakKeyOf(e.History, e.Precedence())
-		if seen[key] {
-			return true
-		}
-		seen[key] = true
-		if linearize.CheckCausal(e.History, e.Precedence()) {
-			return true
-		}
-	}
-	f := Judge(e)
-	r.Verdict = r.Verdict.And(f.Verdict)
-	if f.Verdict != model.Violation {
-		return true
-	}
-	r.Failure = &Failure{Run: r.Executions, Finding: f, History: cloneHistory(e.Timed()), Case: model.Case{
-		Note: "found by exhaustive exploration", Kind: x.Setup.Config.Design.Kind, Spec: x.Setup.Spec, Memory: x.Setup.Memory, Program: x.Setup.Program,
-		Schedule: model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}, Verdict: f.Verdict, Found: f.Kind,
-	}}
-	return false
-}
-
-// weakKeyOf is the key of a history whose order is a precedence.
-func weakKeyOf(h *model.History, before model.Precedence) historyKey {
-	key := historyKey{0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f}
-	for i := range h.Ops {
-		o := &h.Ops[i]
-		key.mix(uint64(o.Object)<<32 | uint64(o.Process))
-		key.mix(uint64(o.Op)<<8 | uint64(o.Result))
-		key.mix(o.Value)
-		key.mix(o.To)
-		for _, n := range before[i] {
-			key.mix(uint64(n))
-		}
-	}
-	return key
 }

@@ -101,7 +101,8 @@ func TestWeakSearchLosesNoHistory(t *testing.T) {
 	}
 }
 
-func TestTryExhaustWeak(t *testing.T) {
+// With all its orders a structure holds in every execution graph of a program.
+func TestExhaustOnWeakMemory(t *testing.T) {
 	for _, c := range []struct{ spec, program string }{
 		{"abp", "0: push pop\n1: steal"},
 		{"abp", "0: push pop push\n1: steal"},
@@ -118,11 +119,36 @@ func TestTryExhaustWeak(t *testing.T) {
 		{"blocking", "0: enq\n1: enq deq"},
 	} {
 		setup := mustWeakSetup(t, "ptx", c.spec, c.program)
-		r := (&Exhaust{Setup: setup, Limit: 2000000, Accesses: 300}).Run(context.Background())
-		t.Logf("%s %q: %s complete %v, %d graphs, %d dead ends, %d histories, %s", c.spec, c.program, r.Verdict, r.Complete, r.Executions, r.Cut, r.Histories, r.Elapsed)
-		if r.Failure != nil {
-			t.Log(r.Failure.Finding.Kind, r.Failure.Finding.Explanation)
-		}
+		r, err := (&Exhaust{Setup: setup}).Run(context.Background())
+		require.NoError(t, err)
+		assert.Equal(t, model.Linearizable, r.Verdict, "%s\n%s", c.spec, c.program)
+		assert.True(t, r.Complete)
+		t.Logf("%s %q: %d graphs, %d dead ends, %d histories, %s", c.spec, c.program, r.Executions, r.Cut, r.Histories, r.Elapsed)
 	}
-	_ = model.Linearizable
+}
+
+// The first program that fails is found whatever the number of workers, and a
+// limit is no success.
+func TestExhaustProgramsOnWeakMemory(t *testing.T) {
+	setup := mustWeakSetup(t, "ptx", "abp:orders=push-fence-task-tail.weak", "0: push\n1: steal")
+	config := setup.Config
+	programs, err := AllPrograms(config, Bounds{Shape: Shape{3, 2}})
+	require.NoError(t, err)
+	var first *Exhausted
+	for _, jobs := range []int{1, 2, 5} {
+		r, err := (&Exhaust{Setup: setup, Programs: programs, Jobs: jobs}).Run(context.Background())
+		require.NoError(t, err)
+		require.NotNil(t, r.Failure)
+		assert.Equal(t, model.Violation, r.Verdict)
+		assert.Equal(t, 2, r.Failure.Case.Program.Len(), "a push and a steal suffice")
+		if first == nil {
+			first = r
+		}
+		assert.Equal(t, first.Failure.Case, r.Failure.Case)
+		assert.Equal(t, first.Executions, r.Executions)
+	}
+	r, err := (&Exhaust{Setup: mustWeakSetup(t, "ptx", "abp", "0: push push pop\n1: steal\n2: steal"), Limit: 10}).Run(context.Background())
+	require.NoError(t, err)
+	assert.Equal(t, model.Undecided, r.Verdict)
+	assert.False(t, r.Complete)
 }

@@ -30,7 +30,7 @@ type FenceSearch struct {
 	Runs int
 	// Bound is the size up to which every program is then executed in every way;
 	// none if it is empty.
-	Bound []Shape
+	Bound []Bounds
 	Jobs  int
 	// Progress is told what is being tried.
 	Progress func(tried int, cost int)
@@ -322,12 +322,12 @@ func WithOrders(spec model.Spec, d *ref.Design, sites []FenceSite, orders Orders
 
 // FenceBound are the sizes of programs that an answer must hold for in every
 // execution, small enough for minutes.
-func FenceBound(spec model.Spec) []Shape {
+func FenceBound(spec model.Spec) []Bounds {
 	switch spec.Structure {
 	case "abp":
-		return []Shape{{3, 1}, {4, 1}, {5, 1}, {3, 2}, {4, 2}, {2, 1, 1}, {3, 1, 1}, {4, 1, 1}}
-	case "the":
-		return []Shape{{2, 1}, {3, 1}, {3, 2}, {2, 1, 1}, {3, 1, 1}}
+		return []Bounds{{Shape: Shape{5, 2}}, {Shape: Shape{4, 1, 1}}}
+	case "the", "list":
+		return []Bounds{{Shape: Shape{3, 2}}, {Shape: Shape{3, 1, 1}}}
 	}
-	return []Shape{{1, 1}, {2, 1}, {2, 2}, {1, 1, 1}, {2, 1, 1}}
+	return []Bounds{{Shape: Shape{2, 2}}, {Shape: Shape{2, 1, 1}}}
 }

@@ -33,7 +33,7 @@ func bySlug(r *Fences) map[string]string {
 // do, and the ones that publish. That of steal between task and head guards
 // against load buffering alone, which is not explored.
 func TestFencesOfTheDeque(t *testing.T) {
-	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "abp"), FencesOnly: true, Runs: 20_000, Bound: []Shape{{3, 1}, {4, 1}, {2, 1, 1}}})
+	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "abp"), FencesOnly: true, Runs: 20_000, Bound: []Bounds{{Shape: Shape{4, 1}}, {Shape: Shape{2, 1, 1}}}})
 	assert.Equal(t, map[string]string{
 		"push-fence-task-tail":         "acq_rel",
 		"steal-fence-head-tail":        "sc",
@@ -66,7 +66,7 @@ func TestFencesOfTheDeque(t *testing.T) {
 
 // A lock needs acquire and release, and then nothing else.
 func TestOrdersOfALock(t *testing.T) {
-	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "blocking"), Runs: 5000, Bound: []Shape{{1, 1}, {2, 1}}})
+	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "blocking"), Runs: 5000, Bound: []Bounds{{Shape: Shape{2, 1}}}})
 	for slug, order := range bySlug(r) {
 		want := map[string]string{"lock": "acquire", "unlock": "release"}[slug]
 		if want == "" {

@@ -81,27 +81,28 @@ func (s *fenceSearch) whyNot(orders []ref.Order, i int, weaker ref.Order) (*Fail
 // exhaust executes every program of the bound in every way.
 func (s *fenceSearch) exhaust(spec model.Spec) (*Failure, error) {
 	s.answer.Programs, s.answer.Executions = 0, 0
-	for _, shape := range s.Bound {
-		programs, err := AllPrograms(s.config, shape)
+	s.answer.Exhausted = len(s.Bound) > 0
+	for _, bound := range s.Bound {
+		programs, err := AllPrograms(s.config, bound)
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range programs {
-			setup, err := ref.PrepareOn(s.Memory, spec, p)
-			if err != nil {
-				return nil, err
-			}
-			r := (&Exhaust{Setup: setup}).Run(s.ctx)
-			if s.ctx.Err() != nil {
-				return nil, context.Cause(s.ctx)
-			}
-			if r.Failure != nil {
-				return r.Failure, nil
-			}
-			s.answer.Exhausted = s.answer.Exhausted || r.Complete
-			s.answer.Programs++
-			s.answer.Executions += r.Executions
+		setup, err := ref.PrepareOn(s.Memory, spec, programs[0])
+		if err != nil {
+			return nil, err
 		}
+		r, err := (&Exhaust{Setup: setup, Programs: programs, Jobs: s.Jobs}).Run(s.ctx)
+		switch {
+		case err != nil:
+			return nil, err
+		case s.ctx.Err() != nil:
+			return nil, context.Cause(s.ctx)
+		case r.Failure != nil:
+			return r.Failure, nil
+		}
+		s.answer.Exhausted = s.answer.Exhausted && r.Complete
+		s.answer.Programs += len(programs)
+		s.answer.Executions += r.Executions
 	}
 	return nil, nil
 }

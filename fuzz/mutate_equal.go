@@ -40,7 +40,6 @@ func (b *behaviours) add(e *ref.Execution) {
 		b.sites[e.Trace[i].Access.Site] = true
 	}
 	if e.Ending == ref.Complete {
-		b.histories[keyOf(e.History)] = true
 		b.results[resultsOf(e.History)] = true
 	}
 }
@@ -101,7 +100,7 @@ func (j *mutantJudge) programs(d *ref.Design, b bound) ([]model.Program, error) 
 	if err != nil {
 		return nil, err
 	}
-	return AllPrograms(config, b.shape)
+	return AllPrograms(config, Bounds{Shape: b.shape, Exactly: true})
 }
 
 // explore makes every execution of a program, without or with a mutant.
@@ -115,13 +114,14 @@ func (j *mutantJudge) explore(ctx context.Context, b *baseline, mutant string) (
 		return nil, nil, err
 	}
 	seen := newBehaviours()
-	x := Exhaust{Setup: setup, Limit: mutantExecutions, Accesses: mutantLoop, Each: seen.add}
+	x := Exhaust{Setup: setup, Limit: mutantExecutions, Accesses: mutantLoop, AllHistories: true, Each: seen.add}
+	x.histories = func(k historyKey) { seen.histories[k] = true }
 	if b.rare {
 		x.Limit = rareExecutions
 	}
-	r := x.Run(ctx)
+	r, err := x.Run(ctx)
 	seen.reached = setup.Mutated()
-	return seen, r, nil
+	return seen, r, err
 }
 
 // The limits of an exhaustive search of one program: far more executions than

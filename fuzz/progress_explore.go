@@ -49,7 +49,11 @@ func (r *ProgressReport) exhaust(ctx context.Context, setup *ref.Setup, s *suspe
 		s.reset()
 		return s
 	}
-	res := x.Run(ctx)
+	res, err := x.Run(ctx)
+	if err != nil {
+		r.Complete, r.Broken = false, err.Error()
+		return
+	}
 	r.Executions += res.Executions
 	switch {
 	case res.Failure != nil && res.Failure.Finding.Kind != KindStuck:

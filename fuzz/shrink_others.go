@@ -25,7 +25,7 @@ func (k *shrinker) others() bool {
 	defer func() { k.open = open }()
 	for n := 1; n < best.Operations; n++ {
 		for _, shape := range sharedOut(n, min(best.Processes, processesOfMost), config.Design.Kind == model.WSDeque) {
-			programs, err := AllPrograms(config, shape)
+			programs, err := AllPrograms(config, Bounds{Shape: shape, Exactly: true})
 			if err != nil {
 				return false // what goes in is not a matter of operations alone
 			}

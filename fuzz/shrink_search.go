@@ -163,7 +163,10 @@ func (k *shrinker) random(setup *ref.Setup, runs int) *specimen {
 // nothing: it ends the exploration.
 func (k *shrinker) exhaust(setup *ref.Setup, runs int) (found *specimen, decided bool) {
 	x := Exhaust{Setup: setup, Limit: max(1, runs), Accesses: k.limit()}
-	r := x.Run(k.ctx)
+	r, err := x.Run(k.ctx)
+	if err != nil {
+		return nil, false
+	}
 	if r.Failure == nil {
 		return nil, r.Complete && r.Verdict == model.Linearizable
 	}

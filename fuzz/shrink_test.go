@@ -113,7 +113,7 @@ func leastOperations(t *testing.T, c model.Case) int {
 	require.NoError(t, err)
 	for n := 1; n <= 6; n++ {
 		for _, shape := range shapesOf(n) {
-			programs, err := AllPrograms(config, shape)
+			programs, err := AllPrograms(config, Bounds{Shape: shape, Exactly: true})
 			require.NoError(t, err)
 			for _, p := range programs {
 				if failsAs(t, c, p, reasonOf(again.Finding)) {
@@ -140,7 +140,8 @@ func shapesOf(n int) (all []Shape) {
 func failsAs(t *testing.T, c model.Case, p model.Program, why reason) bool {
 	setup, err := ref.Prepare(c.Spec, p)
 	require.NoError(t, err)
-	r := (&Exhaust{Setup: setup, Accesses: 1000}).Run(t.Context())
+	r, err := (&Exhaust{Setup: setup, Accesses: 1000}).Run(t.Context())
+	require.NoError(t, err)
 	if r.Failure == nil {
 		require.True(t, r.Complete)
 		return false

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime/debug"
+	"sync/atomic"
 
 	"stealproof/model"
 )
@@ -29,6 +30,8 @@ type process struct {
 	// again.
 	idle, repeated bool
 	saw            uint64
+
+	doing atomic.Int32 // place of its operation
 }
 
 func (p *process) reset() {
@@ -106,6 +109,7 @@ func (p *process) runProgram() {
 	for i := p.from; i < p.to; i++ {
 		o := &s.ops[i]
 		p.upcoming.Op = i - p.from
+		p.doing.Store(int32(i - p.from))
 		if o.Op == model.Phase {
 			p.waiting = true
 			s.waiting++

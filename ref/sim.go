@@ -3,6 +3,7 @@ package ref
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"stealproof/model"
 )
@@ -42,6 +43,7 @@ type Sim struct {
 	lastStep  int     // at which memory last changed
 	result    Execution
 	history   model.History
+	starting  atomic.Int32 // process that runs to its first access, or nobody
 }
 
 const (
@@ -90,6 +92,14 @@ func (s *Sim) Finals(l Location) []uint64 {
 	return values
 }
 
+// Starting is the process that runs to its first access of a phase, or -1, and
+// Doing the place of the operation that a process has come to. Both may be asked
+// while the simulation runs, by somebody who finds that it does not go on.
+func (s *Sim) Starting() int { return int(s.starting.Load()) }
+
+// Doing is explained at Starting.
+func (s *Sim) Doing(process int) int { return int(s.processes[process].doing.Load()) }
+
 // Close ends the coroutines.
 func (s *Sim) Close() {
 	for _, p := range s.processes {
@@ -133,12 +143,14 @@ func (s *Sim) start() bool {
 		for _, p := range s.processes {
 			if !p.finished {
 				p.waiting = false
+				s.starting.Store(int32(p.id))
 				p.resume()
 			}
 			if s.result.Ending != Complete {
 				return false
 			}
 		}
+		s.starting.Store(nobody)
 		s.view.Enabled = s.view.Enabled[:0]
 		for _, p := range s.processes {
 			if !p.finished && !p.waiting {

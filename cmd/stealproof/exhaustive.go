@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"stealproof/fuzz"
 	"stealproof/model"
@@ -13,90 +17,148 @@ import (
 
 // exhaustive explores every execution of a program, or of all programs of a
 // size, up to equivalence.
-func (a *app) exhaustive(ctx context.Context, c *fuzz.Campaign, f exploreFlags) error {
-	config, err := ref.Resolve(c.Spec)
+func (a *app) exhaustive(cmd *cobra.Command, c *fuzz.Campaign, f exploreFlags) error {
+	x, err := exhaustOf(c, f)
 	if err != nil {
 		return err
 	}
-	programs := []model.Program{}
-	if c.Program != nil {
-		programs = append(programs, *c.Program)
-	} else if programs, err = fuzz.AllPrograms(config, c.Shape); err != nil {
-		return fmt.Errorf("--exhaustive: %w", err)
+	if err := a.resume(x, f); err != nil {
+		return err
 	}
-	start := time.Now()
-	t := exhaustion{verdict: model.Linearizable, total: len(programs)}
-	for i := range programs {
-		if err := a.exhaustProgram(ctx, c, &programs[i], f, &t); err != nil {
-			return err
-		}
-		if t.verdict == model.Violation || ctx.Err() != nil {
-			break
-		}
+	expected, goOn, err := a.announce(cmd.Context(), x, f)
+	if err != nil || !goOn {
+		return err
 	}
-	a.verdict = t.verdict
-	a.printExhaustion(c, &t, time.Since(start))
-	if t.failure == nil {
+	r, err := a.runExhaust(cmd.Context(), x, expected)
+	if err != nil {
+		return fmt.Errorf("structure %s: %w", c.Spec, err)
+	}
+	a.verdict = r.Verdict
+	a.printExhaustion(c, f, r)
+	if err := a.saveCheckpoint(r, f); err != nil {
+		return err
+	}
+	if r.Failure == nil {
 		return nil
 	}
-	return a.shrinkAndPrint(ctx, t.failure, f)
+	return a.shrinkAndPrint(cmd.Context(), r.Failure, f)
 }
 
-// exhaustion adds up programs.
-type exhaustion struct {
-	total, complete            int
-	executions, cut, histories int
-	verdict                    model.Verdict
-	failure                    *fuzz.Failure
-}
-
-func (a *app) exhaustProgram(ctx context.Context, c *fuzz.Campaign, p *model.Program, f exploreFlags, t *exhaustion) error {
-	setup, err := ref.Prepare(c.Spec, *p)
+// exhaustOf prepares the search that the flags ask for.
+func exhaustOf(c *fuzz.Campaign, f exploreFlags) (*fuzz.Exhaust, error) {
+	config, err := ref.Resolve(c.Spec)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	bar := newProgress(a.err, fmt.Sprintf("program %d of %d, executions", t.complete+1, t.total), c.Runs)
-	x := fuzz.Exhaust{Setup: setup, Limit: c.Runs, Accesses: exhaustiveAccesses, Progress: bar.at}
-	r := x.Run(ctx)
-	bar.done()
-	t.executions += r.Executions
-	t.cut += r.Cut
-	t.histories += r.Histories
-	t.verdict = t.verdict.And(r.Verdict)
-	t.failure = r.Failure
-	if r.Complete && r.Verdict == model.Linearizable {
-		t.complete++
+	var programs []model.Program
+	first := c.Program
+	if first == nil {
+		bounds := fuzz.Bounds{Shape: c.Shape, Size: f.exhaust.size, Phases: f.exhaust.phases}
+		if programs, err = fuzz.AllPrograms(config, bounds); err != nil {
+			return nil, fmt.Errorf("--exhaustive: %w", err)
+		}
+		first = &programs[0]
 	}
-	return nil
+	setup, err := ref.PrepareOn(c.Memory, c.Spec, *first)
+	if err != nil {
+		return nil, err
+	}
+	return &fuzz.Exhaust{Setup: setup, Programs: programs, Limit: c.Runs, Jobs: c.Jobs, AllHistories: f.exhaust.count}, nil
 }
 
-// exhaustiveAccesses bounds a single execution: programs are small, and one that
-// waits in a loop has no last execution.
-const exhaustiveAccesses = 2000
+func (a *app) runExhaust(ctx context.Context, x *fuzz.Exhaust, expected fuzz.Estimate) (*fuzz.Exhausted, error) {
+	bar := newProgress(a.err, "executions", int(min(expected.Executions, 1e15)))
+	if bar != nil && !expected.Exact {
+		bar.total, bar.about = max(1, bar.total), true
+	}
+	x.Progress = func(_, executions int) { bar.at(executions) }
+	r, err := x.Run(ctx)
+	bar.done()
+	var silent *fuzz.SilentError
+	if errors.As(err, &silent) {
+		a.verdict = model.Undecided
+	}
+	return r, err
+}
 
-func (a *app) printExhaustion(c *fuzz.Campaign, t *exhaustion, elapsed time.Duration) {
-	programs := "all " + plural(t.total, "program")
+func jobsOf(x *fuzz.Exhaust) int {
+	if x.Jobs > 0 {
+		return x.Jobs
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+func (a *app) printExhaustion(c *fuzz.Campaign, f exploreFlags, r *fuzz.Exhausted) {
+	programs := "all " + thousands(r.Programs, "program") + " " + sizeOf(c, f)
 	if c.Program != nil {
 		programs = "the program"
 	}
-	rate := fmt.Sprintf("%d executed, %d more cut as equivalent, %d different histories, in %s", t.executions, t.cut, t.histories, elapsed.Round(time.Millisecond))
-	switch {
-	case t.verdict == model.Linearizable:
-		fmt.Fprintf(a.out, "%s: %s, all executions: linearizable (%s)\n", c.Spec, programs, rate)
-	case t.verdict == model.Violation:
-		fmt.Fprintf(a.out, "%s: violation (%s)\n", c.Spec, rate)
-	default:
-		fmt.Fprintf(a.out, "%s: undecided: %d of %s exhausted (%s)\n", c.Spec, t.complete, plural(t.total, "program"), rate)
-		fmt.Fprintln(a.out, strings.TrimSpace(`
-What was executed holds. What remains was not reached: the limit of --runs for a
-program was met, or an execution did not end within 2000 accesses, since the
-structure waits in a loop.`))
+	work := fmt.Sprintf("%s, %s cut as equivalent, in %s", thousands(r.Executions, "execution"), digits(r.Cut), r.Elapsed.Round(time.Millisecond))
+	if f.exhaust.count {
+		work += fmt.Sprintf("; %s different histories, all judged", digits(r.Histories))
 	}
+	switch {
+	case r.Verdict == model.Linearizable:
+		fmt.Fprintf(a.out, "%s: %s, all executions: linearizable (%s)\n", c.Spec, programs, work)
+	case r.Verdict == model.Violation && c.Program == nil:
+		n := r.Failure.Case.Program.Len()
+		fmt.Fprintf(a.out, "%s: violation, in a program of %s: no program with fewer has one (%s)\n", c.Spec, plural(n, "operation"), work)
+	case r.Verdict == model.Violation:
+		fmt.Fprintf(a.out, "%s: violation (%s)\n", c.Spec, work)
+	default:
+		fmt.Fprintf(a.out, "%s: undecided: %s of %s exhausted (%s)\n", c.Spec, digits(r.Exhausted), thousands(r.Programs, "program"), work)
+		fmt.Fprintln(a.out, whyUndecided(r))
+	}
+}
+
+func whyUndecided(r *fuzz.Exhausted) string {
+	if r.Checkpoint.Left() {
+		return "What was executed holds. The rest was not reached: a limit was met, or the search was interrupted."
+	}
+	return strings.TrimSpace(`
+What was executed holds. Some executions did not end within 10,000 accesses, since
+the structure waits in a loop that is not recognised, or makes no headway.`)
+}
+
+// sizeOf says which programs they are.
+func sizeOf(c *fuzz.Campaign, f exploreFlags) string {
+	config, err := ref.Resolve(c.Spec)
+	if err != nil {
+		return ""
+	}
+	size := fmt.Sprintf("of at most %s operations", c.Shape)
+	switch config.Design.Kind {
+	case model.Range:
+		size += fmt.Sprintf(", each of at most %s", plural(f.exhaust.size, "index"))
+	case model.Bag:
+		size += fmt.Sprintf(" in %s", plural(f.exhaust.phases, "phase"))
+	}
+	return size
 }
 
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
+	if strings.HasSuffix(what, "x") {
+		return fmt.Sprintf("%d %sices", n, strings.TrimSuffix(what, "ex"))
+	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// thousands is plural with marks between the digits.
+func thousands(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return digits(n) + " " + what + "s"
+}
+
+// digits writes 1234567 as 1,234,567.
+func digits(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }

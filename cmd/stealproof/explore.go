@@ -28,6 +28,7 @@ type exploreFlags struct {
 	list, exhaustive   bool
 	noShrink           bool
 	fences             string
+	exhaust            exhaustFlags
 }
 
 func (a *app) exploreCommand() *cobra.Command {
@@ -51,7 +52,8 @@ the name of a file:
   stealproof explore abp
   stealproof explore abp:width=1 --owner 10 --thieves 2x2 --save width1.case
   stealproof explore tz:variant=original --processes 2x3
-  stealproof explore abp --exhaustive --owner 4 --thieves 2x2
+  stealproof explore abp --exhaustive --owner 3 --thieves 2x2
+  stealproof explore abp:width=1 --exhaustive --owner 4 --thieves 1x1 --save smallest.case
   stealproof explore abp --strategy directed:process=1,at=head#2,until=same \
       --program '0: push pop push pop
                  1: steal'
@@ -82,10 +84,11 @@ the name of a file:
 	fl.IntVar(&f.runs, "runs", 100000, "number of executions")
 	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s")
 	fl.IntVar(&f.jobs, "jobs", 0, "executions at the same time (default one per processor)")
-	fl.BoolVar(&f.exhaustive, "exhaustive", false, "every execution, up to equivalence, of the program or of all programs of the size; --runs limits each program")
+	fl.BoolVar(&f.exhaustive, "exhaustive", false, "every execution, up to equivalence, of the program or of all programs up to the size; --runs limits each program")
 	fl.BoolVar(&f.noShrink, "no-shrink", false, "show and save what failed as it was found")
 	fl.StringVar(&f.fences, "fences", "", "with --memory ptx: the cheapest orders of accesses and fences that suffice, and what happens with less; =fences keeps the accesses as they are; --save names a folder for the counterexamples")
 	fl.Lookup("fences").NoOptDefVal = fencesAll
+	f.exhaust.add(fl)
 	fl.StringVar(&f.save, "save", "", "save the failing case to this file, for replay")
 	fl.StringVar(&f.history, "history", "", "write the failing history to this file (.jsonl, .jsonl.gz), for check")
 	fl.BoolVar(&f.list, "list", false, "list the structures, their settings and defects, and the strategies")
@@ -100,7 +103,7 @@ func (a *app) explore(cmd *cobra.Command, f exploreFlags, structure string) erro
 	}
 	ctx := cmd.Context()
 	if f.exhaustive {
-		return a.exhaustive(ctx, c, f)
+		return a.exhaustive(cmd, c, f)
 	}
 	if f.fences != "" {
 		return a.fences(ctx, c, f)
@@ -140,10 +143,8 @@ func (f exploreFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--for %s: expected a duration above 0", f.duration)
 	}
 	changed := cmd.Flags().Changed
-	for _, name := range []string{"memory", "strategy", "seed", "for", "jobs"} {
-		if f.exhaustive && changed(name) {
-			return fmt.Errorf("--%s does not apply to --exhaustive: it makes every execution on the simulated memory, one after the other", name)
-		}
+	if err := f.exhaust.check(cmd, f.exhaustive); err != nil {
+		return err
 	}
 	switch {
 	case f.duration > 0 && changed("runs"):

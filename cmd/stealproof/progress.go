@@ -20,6 +20,7 @@ type progress struct {
 	start time.Time
 	last  time.Time
 	shown bool
+	about bool // the total is an estimate
 }
 
 const (
@@ -53,11 +54,16 @@ func (p *progress) at(done int) {
 		fmt.Fprintf(p.w, "\r\x1b[K%s: %d, %.0f/s", p.what, done, rate)
 		return
 	}
+	about := ""
+	if p.about {
+		about = "about "
+		p.total = max(p.total, done) // it was too low
+	}
 	left := time.Duration(0)
 	if rate > 0 && p.total > done {
 		left = time.Duration(float64(p.total-done) / rate * float64(time.Second))
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s: %d of %d, %.0f/s, %s left", p.what, done, p.total, rate, left.Round(time.Second))
+	fmt.Fprintf(p.w, "\r\x1b[K%s: %d of %s%d, %.0f/s, %s%s left", p.what, done, about, p.total, rate, about, left.Round(time.Second))
 }
 
 // done removes the line.

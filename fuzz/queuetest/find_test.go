@@ -149,7 +149,7 @@ func TestQueuesThatCannotBeTested(t *testing.T) {
 		require.ErrorContains(t, err, strings.TrimSuffix(want, " "))
 	}
 	_, err := Find(t.Context(), good, Settings{Memory: model.Spec{Structure: "soup"}})
-	assert.ErrorContains(t, err, `soup: expected sc or ptx`)
+	assert.ErrorContains(t, err, `unknown memory "soup": expected sc or ptx`)
 }
 
 // A context that ends leaves the test undecided, never a success.

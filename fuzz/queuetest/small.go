@@ -40,7 +40,7 @@ func (x *session) exhaustSmall(ctx context.Context) {
 const programsPerShape = 6
 
 func (x *session) programsOf(shape fuzz.Shape) []model.Program {
-	if all, err := fuzz.AllPrograms(x.config, shape); err == nil {
+	if all, err := fuzz.AllPrograms(x.config, fuzz.Bounds{Shape: shape, Exactly: true}); err == nil {
 		return all
 	}
 	var some []model.Program
@@ -77,7 +77,11 @@ func (x *session) exhaust(ctx context.Context, p model.Program) (complete bool) 
 	if x.settings.Short {
 		most /= 4
 	}
-	r := (&fuzz.Exhaust{Setup: setup, Limit: most, Accesses: min(mostAccesses, x.queue.Accesses)}).Run(ctx)
+	r, err := (&fuzz.Exhaust{Setup: setup, Limit: most, Accesses: min(mostAccesses, x.queue.Accesses)}).Run(ctx)
+	if err != nil {
+		x.broken(err)
+		return false
+	}
 	x.change(func(report *Report) {
 		report.Executions += r.Executions
 		if r.Complete && r.Verdict == model.Linearizable {
