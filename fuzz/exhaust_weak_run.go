@@ -30,6 +30,9 @@ func (x *Exhaust) runWeak(ctx context.Context) (*Exhausted, error) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
+	if x.Each != nil || x.Around != nil || x.histories != nil {
+		jobs = 1
+	}
 	for range min(jobs, len(programs)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < failed.Load() && ctx.Err() == nil; i = next.Add(1) - 1 {
@@ -99,11 +102,15 @@ func (x *Exhaust) weakProgram(ctx context.Context, program model.Program, index 
 			break
 		}
 		w.begin(setup.Processes(), setup.Space.Len())
-		e := sim.Run(w)
+		var scheduler ref.Scheduler = w
+		if x.Around != nil {
+			scheduler = x.Around(w)
+		}
+		e := sim.Run(scheduler)
 		w.noteLast(e)
 		if w.dead {
 			r.Cut++
-		} else if r.Executions++; !judgeWeak(setup, e, seen, r) {
+		} else if r.Executions++; !x.judgeWeak(setup, e, seen, r) {
 			break
 		}
 		if w.again() {
@@ -127,13 +134,22 @@ const patienceOfWeakSearch = 50
 
 // judgeWeak judges an execution if its history is new, and says whether to go
 // on.
-func judgeWeak(setup *ref.Setup, e *ref.Execution, seen map[historyKey]bool, r *Exhausted) bool {
+func (x *Exhaust) judgeWeak(setup *ref.Setup, e *ref.Execution, seen map[historyKey]bool, r *Exhausted) bool {
+	if x.Each != nil {
+		x.Each(e)
+	}
+	if x.Around != nil && e.Ending == ref.Cut {
+		return true // whoever stopped it knows why
+	}
 	if e.Ending == ref.Complete {
 		key := weakKeyOf(e.History, e.Precedence())
 		if seen[key] {
 			return true
 		}
 		seen[key] = true
+		if x.histories != nil {
+			x.histories(key)
+		}
 		if linearize.CheckCausal(e.History, e.Precedence()) {
 			return true
 		}
