@@ -94,25 +94,30 @@ func (a *app) printExhaustion(c *fuzz.Campaign, f exploreFlags, r *fuzz.Exhauste
 		programs = "the program"
 	}
 	work := fmt.Sprintf("%s, %s cut as equivalent, in %s", thousands(r.Executions, "execution"), digits(r.Cut), r.Elapsed.Round(time.Millisecond))
+	on := ""
+	if c.Memory.Structure != "" {
+		on = " on memory " + c.Memory.String()
+		work = fmt.Sprintf("%s, %s dead ends, in %s", thousands(r.Executions, "execution graph"), digits(r.Cut), r.Elapsed.Round(time.Millisecond))
+	}
 	if f.exhaust.count {
 		work += fmt.Sprintf("; %s different histories, all judged", digits(r.Histories))
 	}
 	switch {
 	case r.Verdict == model.Linearizable:
-		fmt.Fprintf(a.out, "%s: %s, all executions: linearizable (%s)\n", c.Spec, programs, work)
+		fmt.Fprintf(a.out, "%s%s: %s, all executions: linearizable (%s)\n", c.Spec, on, programs, work)
 	case r.Verdict == model.Violation && c.Program == nil:
 		n := r.Failure.Case.Program.Len()
-		fmt.Fprintf(a.out, "%s: violation, in a program of %s: no program with fewer has one (%s)\n", c.Spec, plural(n, "operation"), work)
+		fmt.Fprintf(a.out, "%s%s: violation, in a program of %s: no program with fewer has one (%s)\n", c.Spec, on, plural(n, "operation"), work)
 	case r.Verdict == model.Violation:
-		fmt.Fprintf(a.out, "%s: violation (%s)\n", c.Spec, work)
+		fmt.Fprintf(a.out, "%s%s: violation (%s)\n", c.Spec, on, work)
 	default:
-		fmt.Fprintf(a.out, "%s: undecided: %s of %s exhausted (%s)\n", c.Spec, digits(r.Exhausted), thousands(r.Programs, "program"), work)
+		fmt.Fprintf(a.out, "%s%s: undecided: %s of %s exhausted (%s)\n", c.Spec, on, digits(r.Exhausted), thousands(r.Programs, "program"), work)
 		fmt.Fprintln(a.out, whyUndecided(r))
 	}
 }
 
 func whyUndecided(r *fuzz.Exhausted) string {
-	if r.Checkpoint.Left() {
+	if r.Checkpoint == nil || r.Checkpoint.Left() {
 		return "What was executed holds. The rest was not reached: a limit was met, or the search was interrupted."
 	}
 	return strings.TrimSpace(`

@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"stealproof/ref"
 )
 
 // exhaustFlags are those of --exhaustive alone.
@@ -31,9 +33,18 @@ func (f *exhaustFlags) check(cmd *cobra.Command, exhaustive bool) error {
 			return fmt.Errorf("--%s goes with --exhaustive only", name)
 		}
 	}
-	for _, name := range []string{"memory", "strategy", "seed", "for"} {
+	for _, name := range []string{"strategy", "seed", "for"} {
 		if exhaustive && changed(name) {
 			return fmt.Errorf("--%s does not apply to --exhaustive: it makes every execution on the simulated memory", name)
+		}
+	}
+	memory, _ := cmd.Flags().GetString("memory")
+	if exhaustive && memory == "native" {
+		return fmt.Errorf("--memory native does not apply to --exhaustive: there the machine decides who goes next")
+	}
+	for _, name := range []string{"checkpoint", "resume"} {
+		if exhaustive && changed(name) && memory != ref.MemorySC {
+			return fmt.Errorf("--%s does not apply to --memory %s: its search begins anew with every program, and keeps none in between", name, memory)
 		}
 	}
 	for _, name := range []string{"size", "phases"} {

@@ -23,7 +23,7 @@ const longSearch = 50_000_000
 // asked it does not begin.
 func (a *app) announce(ctx context.Context, x *fuzz.Exhaust, f exploreFlags) (fuzz.Estimate, bool, error) {
 	limited := x.Limit > 0 || f.exhaust.yes
-	if f.exhaust.resume != "" || limited && !a.onTerminal() {
+	if x.Setup.Weak() || f.exhaust.resume != "" || limited && !a.onTerminal() {
 		return fuzz.Estimate{}, true, nil
 	}
 	e, err := x.EstimateAll(ctx, 1)

@@ -41,6 +41,47 @@ func TestCommandsOfTheFindings(t *testing.T) {
 	}
 }
 
+// Every command of the pages about weak memory runs, and decides as they say:
+// most find what an order that was left out allows.
+func TestCommandsOfTheWeakMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs campaigns of 100,000 executions, and searches")
+	}
+	holds := map[string]bool{
+		"explore abp --memory ptx": true, "explore abp --memory ptx:place=block": true,
+		"explore abp --memory ptx --exhaustive --owner 5 --thieves 1x2": true,
+		"mutants --memory ptx --only fence abp":                         true,
+	}
+	undecided := map[string]bool{"progress --memory ptx abp": true} // variants that are wrong have no progress to judge
+	elsewhere := []string{"--fences", "--save"}                     // long, and tested in fuzz; or with a file
+	for _, page := range []string{"fences.md", "weak-memory.md"} {
+		text, err := os.ReadFile("../../docs/" + page)
+		require.NoError(t, err)
+		commands := commandsOf(string(text))
+		require.GreaterOrEqual(t, len(commands), 6)
+		for _, args := range commands {
+			name := strings.Join(args, " ")
+			if strings.Contains(name, elsewhere[0]) || strings.Contains(name, elsewhere[1]) {
+				continue
+			}
+			t.Run(name, func(t *testing.T) {
+				want := exitViolation
+				switch {
+				case undecided[name]:
+					want = exitUndecided
+				case holds[name], args[0] == "litmus":
+					want = exitHolds
+				}
+				for i := range args {
+					args[i] = strings.Replace(strings.Replace(args[i], "fuzz/testdata", "../../fuzz/testdata", 1), "ref/litmus", "../../ref/litmus", 1)
+				}
+				var out, errs bytes.Buffer
+				assert.Equal(t, want, run(t.Context(), args, strings.NewReader(""), &out, &errs), "%s%s", out.String(), errs.String())
+			})
+		}
+	}
+}
+
 // commandsOf finds the indented commands of a page, with quotes over lines.
 func commandsOf(text string) [][]string {
 	var all [][]string
