@@ -32,16 +32,16 @@ func bagMonitor(q *question) outcome {
 		return *bad
 	}
 	if op, ok := l.placeEmpties(); !ok {
-		return l.falseEmpty(op)
+		return l.orSearch(q.ctx, l.falseEmpty(op))
 	}
 	if q.ctx.Err() != nil {
 		return undecided("interrupted")
 	}
 	b := newBagOrder(l)
 	if !b.run() {
-		return l.tangle(b.stuck)
+		return l.orSearch(q.ctx, l.tangle(b.stuck))
 	}
-	return l.judgeCapacity(b.finish(), b.rows)
+	return l.judgeCapacity(q.ctx, b.finish())
 }
 
 // tangle is the violation of operations that wait for one another.

@@ -53,14 +53,14 @@ func fifoMonitor(ask *question) outcome {
 		return *bad
 	}
 	if op, ok := l.placeEmpties(); !ok {
-		return l.falseEmpty(op)
+		return l.orSearch(ask.ctx, l.falseEmpty(op))
 	}
 	if ask.ctx.Err() != nil {
 		return undecided("interrupted")
 	}
 	q := &queueOrder{ledger: l}
 	if cycle := q.sort(); cycle != nil {
-		return l.disorder(cycle, q.debts == nil || !q.debts.used)
+		return l.orSearch(ask.ctx, l.disorder(cycle, q.debts == nil || !q.debts.used))
 	}
 	if ask.ctx.Err() != nil {
 		return undecided("interrupted")
@@ -70,9 +70,9 @@ func fifoMonitor(ask *question) outcome {
 	}
 	m := newQueueMerge(q)
 	if stuck := m.run(); stuck != nil {
-		return l.disorder(stuck, false)
+		return l.orSearch(ask.ctx, l.disorder(stuck, false))
 	}
-	return l.judgeCapacity(m.finish(), q.rows)
+	return l.judgeCapacity(ask.ctx, m.finish())
 }
 
 // falseEmpty is the violation of an empty during which something was always

@@ -103,10 +103,16 @@ func dropDigits(r rune) rune {
 
 // hasExcuse says whether a monitor may stay undecided.
 func hasExcuse(h *model.History) bool {
-	if findTies(h.Ops, newSurvey(h.Ops)) != nil || h.Params.Capacity > 0 || h.Params.Shared {
+	if repeats(h) || h.Params.Shared {
 		return true
 	}
-	return hasPendingRemoval(h) && h.Kind == model.Range || repeats(h)
+	if h.Kind == model.FIFO || h.Kind == model.Bag {
+		return false
+	}
+	if findTies(h.Ops, newSurvey(h.Ops)) != nil || h.Params.Capacity > 0 {
+		return true
+	}
+	return hasPendingRemoval(h) && h.Kind == model.Range
 }
 
 func repeats(h *model.History) bool {

@@ -75,7 +75,10 @@ func largeHistory(k model.Kind, processes int, load string, n int) *model.Histor
 
 // boundedHistory is the same with a declared capacity.
 func boundedHistory(k model.Kind, processes int, load string, n int, capacity uint64) *model.History {
-	r := rand.New(rand.NewPCG(uint64(processes), uint64(n)))
+	return drawnHistory(rand.New(rand.NewPCG(uint64(processes), uint64(n))), k, processes, load, n, capacity)
+}
+
+func drawnHistory(r *rand.Rand, k model.Kind, processes int, load string, n int, capacity uint64) *model.History {
 	h := &model.History{Kind: k, Params: model.Params{Capacity: capacity}, Ops: make([]model.Operation, n)}
 	l := loader{Rand: r, kind: k, load: load, capacity: int(capacity)}
 	last := make([]int, processes)
