@@ -54,8 +54,8 @@ type boundedEffort struct {
 const (
 	anyWidth      = 1 << 30
 	usualBack     = 256
-	usualSpell    = 10_000
-	boundedSteps  = 2_000_000 // and some for every operation
+	usualSpell    = 2_000
+	boundedSteps  = 4_000_000 // and some for every operation
 	behindTrouble = 64
 	moods         = 4
 )
