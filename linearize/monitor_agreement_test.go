@@ -106,13 +106,10 @@ func hasExcuse(h *model.History) bool {
 	if repeats(h) || h.Params.Shared {
 		return true
 	}
-	if h.Kind == model.FIFO || h.Kind == model.Bag {
+	if h.Kind == model.WSDeque && findTies(h.Ops, newSurvey(h.Ops)) == nil {
 		return false
 	}
-	if findTies(h.Ops, newSurvey(h.Ops)) != nil || h.Params.Capacity > 0 {
-		return true
-	}
-	return hasPendingRemoval(h) && h.Kind == model.Range
+	return hasPendingRemoval(h) && (h.Kind == model.Range || h.Kind == model.WSDeque)
 }
 
 func repeats(h *model.History) bool {
