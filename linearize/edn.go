@@ -19,7 +19,7 @@ const (
 	ednNil ednKind = iota
 	ednNumber
 	ednKeyword
-	ednOther // strings, symbols, fractions
+	ednOther  // strings, symbols, fractions
 	ednVector // or a list
 	ednSet
 	ednMap // items are keys and values in turn
