@@ -77,7 +77,7 @@ func (b *boundedSearch) run() model.Verdict {
 	b.settleMarks()
 	b.frames = append(b.frames, boundedFrame{})
 	for b.returns.head() != absent {
-		if b.steps--; b.steps < 0 || b.steps&0xfff == 0 && b.ctx.Err() != nil {
+		if b.steps--; b.steps < 0 || len(b.failed) > boundedSteps || b.steps&0xfff == 0 && b.ctx.Err() != nil {
 			return model.Undecided
 		}
 		b.spell--
