@@ -22,7 +22,7 @@ package linearize
 // operations of two processes; see TestTakenBeforeTheOtherIsPut. An empty is
 // moved on where ties rule out its stamp; see possible. If there is none left
 // for it, the operations in its way are a violation if they are refuted by
-// themselves: otherwise undecided.
+// themselves: otherwise boundedSearch decides.
 //
 // See fifoMonitor on capacity, and settle and assign on operations that never
 // came back.
@@ -32,16 +32,16 @@ func bagMonitor(q *question) outcome {
 		return *bad
 	}
 	if op, ok := l.placeEmpties(); !ok {
-		return l.falseEmpty(op)
+		return l.orSearch(q.ctx, l.falseEmpty(op))
 	}
 	if q.ctx.Err() != nil {
 		return undecided("interrupted")
 	}
 	b := newBagOrder(l)
 	if !b.run() {
-		return l.tangle(b.stuck)
+		return l.orSearch(q.ctx, l.tangle(b.stuck))
 	}
-	return l.judgeCapacity(b.finish(), b.rows)
+	return l.judgeCapacity(q.ctx, b.finish())
 }
 
 // tangle is the violation of operations that wait for one another.

@@ -1,6 +1,7 @@
 package linearize
 
 import (
+	"context"
 	"fmt"
 
 	"stealproof/model"
@@ -9,7 +10,7 @@ import (
 // judgeCapacity holds an order that is legal but for the capacity against it.
 // If it does not hold, others are tried: rows has them, values as they go in
 // and as they go out, and ends when one will do.
-func (l *ledger) judgeCapacity(order []int, rows func(try func(in, out []uint32) bool) bool) outcome {
+func (l *ledger) judgeCapacity(ctx context.Context, order []int) outcome {
 	linearizable := outcome{verdict: model.Linearizable, order: order}
 	capacity := l.history.Params.Capacity
 	if capacity == 0 {
@@ -25,22 +26,7 @@ func (l *ledger) judgeCapacity(order []int, rows func(try func(in, out []uint32)
 	if bad := l.neverFull(); bad != nil {
 		return *bad
 	}
-	if l.ties == nil {
-		decided := rows(func(in, out []uint32) bool {
-			if linearizable.order = newCapacityRows(l, in, out).merge(); linearizable.order == nil {
-				return false
-			}
-			tooMany, notFull := l.exceeds(linearizable.order)
-			return !tooMany && !notFull
-		})
-		if decided {
-			return linearizable
-		}
-	}
-	if tooMany {
-		return undecided(fmt.Sprintf("the orders that were found exceed the capacity of %d; another might not", capacity))
-	}
-	return undecided(fmt.Sprintf("whether it was full, with a capacity of %d, is not decided by the orders that were found", capacity))
+	return l.searched(ctx, fmt.Sprintf("the capacity of %d does not allow the order that was found", capacity))
 }
 
 // exceeds says whether an order brings in more than there is room for, and

@@ -19,8 +19,9 @@ const (
 	ednNil ednKind = iota
 	ednNumber
 	ednKeyword
-	ednOther // strings, symbols, fractions
-	ednVector
+	ednOther  // strings, symbols, fractions
+	ednVector // or a list
+	ednSet
 	ednMap // items are keys and values in turn
 )
 
@@ -40,6 +41,8 @@ func (v ednValue) String() string {
 		return ":" + v.text
 	case ednVector:
 		return "a vector"
+	case ednSet:
+		return "a set"
 	case ednMap:
 		return "a map"
 	}
@@ -60,7 +63,11 @@ type ednReader struct {
 }
 
 func newEDNReader(r io.Reader) *ednReader {
-	return &ednReader{r: bufio.NewReaderSize(r, 1<<16), line: 1, left: ednMaxForm}
+	buffered := bufio.NewReaderSize(r, 1<<16)
+	if mark, err := buffered.Peek(3); err == nil && string(mark) == "\ufeff" {
+		buffered.Discard(len(mark))
+	}
+	return &ednReader{r: buffered, line: 1, left: ednMaxForm}
 }
 
 // ednError says what is wrong with the notation, at the reader's line.
@@ -92,7 +99,8 @@ func (e *ednReader) unread(c byte) {
 	e.r.UnreadByte()
 }
 
-// skip passes over white space, commas and comments, and returns what follows.
+// skip passes over white space, commas, comments and values behind #_, and
+// returns what follows.
 func (e *ednReader) skip() (byte, error) {
 	for {
 		c, err := e.byte()
@@ -103,6 +111,10 @@ func (e *ednReader) skip() (byte, error) {
 			if err := e.comment(); err != nil {
 				return 0, err
 			}
+		case c == '#' && e.discards():
+			if err := e.discard(); err != nil {
+				return 0, err
+			}
 		case !isSpace(c) && c != ',':
 			return c, nil
 		}
@@ -110,6 +122,28 @@ func (e *ednReader) skip() (byte, error) {
 			e.left = ednMaxForm
 		}
 	}
+}
+
+// discards says whether the # just read belongs to #_.
+func (e *ednReader) discards() bool {
+	next, err := e.r.Peek(1)
+	return err == nil && next[0] == '_'
+}
+
+func (e *ednReader) discard() error {
+	if e.depth++; e.depth > ednMaxDepth {
+		return ednFail("nested deeper than %d", ednMaxDepth)
+	}
+	defer func() { e.depth-- }()
+	if _, err := e.byte(); err != nil { // the _
+		return err
+	}
+	c, err := e.skip()
+	if err != nil {
+		return err
+	}
+	_, err = e.value(c)
+	return err
 }
 
 func (e *ednReader) comment() error {
@@ -206,7 +240,7 @@ func (e *ednReader) tagged() (ednValue, error) {
 	}
 	if c == '{' {
 		items, err := e.items('}')
-		return ednValue{kind: ednVector, items: items}, err
+		return ednValue{kind: ednSet, items: items}, err
 	}
 	if _, err := e.atom(c); err != nil {
 		return ednValue{}, err

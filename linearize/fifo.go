@@ -38,29 +38,28 @@ import (
 // cycle is found. Ties of an enq before a deq say more than (1); queueDebts
 // respects them too, and finds out which stamps an empty cannot have for them.
 // But what it asks for depends on which order was chosen where (1) leaves a
-// choice. If it cannot be had, another choice might do: undecided, unless the
-// few operations at odds are refuted by themselves.
+// choice. If it cannot be had, another choice might do: unless the few operations
+// at odds are refuted by themselves, boundedSearch decides.
 //
 // A declared capacity is looked at last, on the order that was found, in which
-// values leave as early as they can. If it does not hold there the values are
-// let in and out anew, in the same order; see capacityRows. Undecided if that
-// fails, unless too many values are certainly inside at some stamp, or too few
-// possibly during a full. See settle and assign for operations that never came
-// back.
+// values leave as early as they can. If it does not hold there, it is a violation
+// if too many values are certainly inside at some stamp, or too few possibly
+// during a full; otherwise boundedSearch decides. See settle and assign for
+// operations that never came back.
 func fifoMonitor(ask *question) outcome {
 	l, bad := newLedger(ask)
 	if bad != nil {
 		return *bad
 	}
 	if op, ok := l.placeEmpties(); !ok {
-		return l.falseEmpty(op)
+		return l.orSearch(ask.ctx, l.falseEmpty(op))
 	}
 	if ask.ctx.Err() != nil {
 		return undecided("interrupted")
 	}
 	q := &queueOrder{ledger: l}
 	if cycle := q.sort(); cycle != nil {
-		return l.disorder(cycle, q.debts == nil || !q.debts.used)
+		return l.orSearch(ask.ctx, l.disorder(cycle, q.debts == nil || !q.debts.used))
 	}
 	if ask.ctx.Err() != nil {
 		return undecided("interrupted")
@@ -70,9 +69,9 @@ func fifoMonitor(ask *question) outcome {
 	}
 	m := newQueueMerge(q)
 	if stuck := m.run(); stuck != nil {
-		return l.disorder(stuck, false)
+		return l.orSearch(ask.ctx, l.disorder(stuck, false))
 	}
-	return l.judgeCapacity(m.finish(), q.rows)
+	return l.judgeCapacity(ask.ctx, m.finish())
 }
 
 // falseEmpty is the violation of an empty during which something was always

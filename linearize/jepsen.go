@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"strings"
 
 	"stealproof/model"
 )
@@ -68,22 +69,22 @@ type entry struct {
 
 // entries reads them all.
 func (j *jepsen) entries() error {
-	inVector := false
+	end, inVector := byte(0), false
 	for {
 		c, err := j.edn.skip()
 		switch {
 		case err == io.EOF && inVector:
-			return ednFail("the file ends within a vector: expected \"]\"")
+			return ednFail("the file ends within a vector: expected %q", string(end))
 		case err == io.EOF && j.n == 0:
 			return &InputError{File: j.name, Msg: "the file has no entries: expected maps as in {:type :invoke, :f :enqueue, :value 1, :process 0}"}
 		case err == io.EOF:
 			return nil
 		case err != nil:
 			return j.readError(err)
-		case c == '[' && !inVector && j.n == 0:
-			inVector = true
+		case (c == '[' || c == '(') && !inVector && j.n == 0:
+			inVector, end = true, closing(c)
 			continue
-		case c == ']' && inVector:
+		case c == end && inVector:
 			return j.nothingMore()
 		}
 		v, err := j.edn.value(c)
@@ -105,6 +106,13 @@ func (j *jepsen) readError(err error) error {
 	return j.fail(0, "%s", unreadable(err))
 }
 
+func closing(c byte) byte {
+	if c == '(' {
+		return ')'
+	}
+	return ']'
+}
+
 func (j *jepsen) nothingMore() error {
 	c, err := j.edn.skip()
 	if err == io.EOF {
@@ -117,6 +125,9 @@ func (j *jepsen) nothingMore() error {
 }
 
 func (j *jepsen) entry(v ednValue) error {
+	if v.kind == ednOther && (v.text == "INFO" || v.text == "WARN" || v.text == "DEBUG") {
+		return j.fail(v.line, "this is a line of Jepsen's log: expected its history, maps as in {:type :invoke, :f :enqueue, :value 1, :process 0} (history.edn in the same folder)")
+	}
 	if v.kind != ednMap {
 		return j.fail(v.line, "expected a map, as in {:type :invoke, :f :enqueue, :value 1, :process 0}, found %s", v)
 	}
@@ -135,7 +146,7 @@ func (j *jepsen) entry(v ednValue) error {
 		seen[key.text] = true
 		*field = v.items[i+1]
 	}
-	if e.process.kind == ednKeyword && e.process.text == "nemesis" {
+	if e.process.kind == ednKeyword && strings.HasPrefix(e.process.text, "nemesis") {
 		return nil
 	}
 	return j.event(e)
@@ -151,7 +162,7 @@ func (j *jepsen) event(e entry) error {
 	}
 	op, err := opNamed(j.h.Kind, e.f.text)
 	if err != nil {
-		return j.fail(e.line, ":f: %v", err)
+		return j.fail(e.line, ":f: %v%s", err, whatElse(e.f.text))
 	}
 	times, err := j.times(e)
 	if err != nil {
@@ -164,6 +175,17 @@ func (j *jepsen) event(e entry) error {
 		return j.invoke(e, op, uint32(process), times)
 	}
 	return j.complete(e, op, uint32(process), times)
+}
+
+// whatElse says of usual operations of Jepsen's why they are not read.
+func whatElse(f string) string {
+	switch f {
+	case "drain":
+		return "; a drain is many removals, and the file does not say when each of them was"
+	case "read", "write", "cas", "get", "append", "txn", "transfer":
+		return "; a register, a map or a set of transactions is none of the objects that are checked here"
+	}
+	return ""
 }
 
 func (j *jepsen) invoke(e entry, op model.Op, process uint32, times [3]uint64) error {

@@ -83,7 +83,7 @@ func TestEDNMessages(t *testing.T) {
 		"{:process}": `x.edn:1: a map with a key that has no value`,
 		"{:process -1 :type :invoke :f :enqueue}":                                                                  `x.edn:1: :process: expected an unsigned integer below 2^32, found -1`,
 		"{:process 0 :process 1 :type :invoke :f :enqueue}":                                                        `x.edn:1: the field :process is given twice`,
-		"{:process 0 :type :invoke :f :drain}":                                                                     `x.edn:1: :f: unknown operation "drain": model fifo has enq, deq`,
+		"{:process 0 :type :invoke :f :peek}":                                                                      `x.edn:1: :f: unknown operation "peek": model fifo has enq, deq`,
 		"{:process 0 :type :ok :f :enqueue :value 1}":                                                              `x.edn:1: process 0 completes enq by :ok, but has called nothing`,
 		"{:process 0 :type :maybe :f :enqueue :value 1}":                                                           `x.edn:1: process 0 completes enq by :maybe, but has called nothing`,
 		"{:process 0 :type :invoke :f :enqueue :value 1.5}":                                                        `x.edn:1: :value: expected an unsigned integer below 2^63, found 1.5`,

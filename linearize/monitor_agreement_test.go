@@ -103,10 +103,13 @@ func dropDigits(r rune) rune {
 
 // hasExcuse says whether a monitor may stay undecided.
 func hasExcuse(h *model.History) bool {
-	if findTies(h.Ops, newSurvey(h.Ops)) != nil || h.Params.Capacity > 0 || h.Params.Shared {
+	if repeats(h) || h.Params.Shared {
 		return true
 	}
-	return hasPendingRemoval(h) && h.Kind == model.Range || repeats(h)
+	if h.Kind == model.WSDeque && findTies(h.Ops, newSurvey(h.Ops)) == nil {
+		return false
+	}
+	return hasPendingRemoval(h) && (h.Kind == model.Range || h.Kind == model.WSDeque)
 }
 
 func repeats(h *model.History) bool {

@@ -75,7 +75,10 @@ func largeHistory(k model.Kind, processes int, load string, n int) *model.Histor
 
 // boundedHistory is the same with a declared capacity.
 func boundedHistory(k model.Kind, processes int, load string, n int, capacity uint64) *model.History {
-	r := rand.New(rand.NewPCG(uint64(processes), uint64(n)))
+	return drawnHistory(rand.New(rand.NewPCG(uint64(processes), uint64(n))), k, processes, load, n, capacity)
+}
+
+func drawnHistory(r *rand.Rand, k model.Kind, processes int, load string, n int, capacity uint64) *model.History {
 	h := &model.History{Kind: k, Params: model.Params{Capacity: capacity}, Ops: make([]model.Operation, n)}
 	l := loader{Rand: r, kind: k, load: load, capacity: int(capacity)}
 	last := make([]int, processes)
@@ -165,7 +168,10 @@ func (l *loader) rangeOperation(p int) model.Operation {
 	o := model.Operation{Op: model.Steal, Result: model.OK, Size: 1 + l.Uint64N(8)}
 	if p == 0 {
 		o.Op = model.Pop
-		if inside == 0 && l.IntN(2) == 0 {
+		if l.capacity > 0 && l.wantsPut(int(inside)) {
+			return l.boundedPush(inside)
+		}
+		if l.capacity == 0 && inside == 0 && l.IntN(2) == 0 {
 			o.Op = model.Push
 		}
 	}
@@ -177,6 +183,8 @@ func (l *loader) rangeOperation(p int) model.Operation {
 		o.Value, o.To, o.Size = l.low, l.high, 0
 	case inside == 0:
 		o.Result = model.Empty
+	case l.capacity > 0 && o.Op == model.Steal && l.IntN(4) > 0:
+		o.Result = model.Abort
 	case o.Op == model.Pop:
 		n := min(o.Size, inside)
 		o.Value, o.To = l.low, l.low+n
@@ -186,5 +194,32 @@ func (l *loader) rangeOperation(p int) model.Operation {
 		o.Value, o.To = l.high-n, l.high
 		l.high -= n
 	}
+	return o
+}
+
+// boundedPush extends the range downward, begins a new one below it when it is
+// empty, or finds no room.
+func (l *loader) boundedPush(inside uint64) model.Operation {
+	if l.next == 0 {
+		l.next = 1 << 40
+	}
+	if inside == 0 {
+		l.next -= 8
+		l.low, l.high = l.next, l.next
+	}
+	size := 1 + l.Uint64N(4)
+	o := model.Operation{Op: model.Push, Result: model.Full, Value: l.next - size, To: l.next}
+	if inside > 0 {
+		o.Value, o.To = l.low-size, l.low
+	}
+	if inside > 0 && l.low != l.next { // what the owner popped is not put in again
+		o.Value, o.To = l.next-8-size, l.next-8
+		return o
+	}
+	if inside+size > uint64(l.capacity) {
+		return o
+	}
+	o.Result = model.OK
+	l.low, l.next = o.Value, o.Value
 	return o
 }

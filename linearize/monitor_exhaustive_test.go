@@ -8,6 +8,45 @@ import (
 	"stealproof/model"
 )
 
+// TestExhaustiveBounded does as TestExhaustive with room for one value, or one
+// or two indices, and operations that found it full. Nothing may be undecided
+// of queues and bags.
+func TestExhaustiveBounded(t *testing.T) {
+	for _, k := range []model.Kind{model.FIFO, model.Bag, model.Range} {
+		t.Run(k.String(), func(t *testing.T) {
+			t.Parallel()
+			most := 4
+			if testing.Short() || k == model.Range {
+				most = 3
+			}
+			letters := alphabet(k)
+			full := model.Operation{Op: k.Ops()[0], Result: model.Full, Value: model.NoValue}
+			if k == model.Range {
+				full.Value, full.To = 9, 10
+			}
+			e := enumeration{T: t, kind: k, letters: append(letters, full), comparison: newComparison(), capacity: 1}
+			if k == model.Range {
+				e.capacity = 2
+			}
+			for n := 1; n <= most; n++ {
+				switch {
+				case n > 3:
+					e.levels = 1 // all tie, or never came back
+				case n == 3 && k == model.Range:
+					e.levels = 1
+				default:
+					e.levels = 2
+				}
+				e.extend(make([]model.Operation, 0, n), n, 0, 0)
+			}
+			t.Logf("%d histories: %v", e.count, e.comparison)
+			if k != model.Range && e.comparison.verdicts[model.Undecided] > 0 {
+				t.Fatal("undecided")
+			}
+		})
+	}
+}
+
 // TestExhaustive compares the monitors with porcupine on every history of a
 // few operations, up to the names of processes and the order of the lines.
 // For one operation more, which takes minutes, and for range hours:
@@ -71,6 +110,7 @@ type enumeration struct {
 	kind       model.Kind
 	letters    []model.Operation
 	levels     uint64
+	capacity   uint64
 	count      int
 	comparison *comparison
 }
@@ -99,7 +139,7 @@ func (e *enumeration) extend(ops []model.Operation, n int, processes uint32, las
 		for p := uint32(0); p <= processes; p++ {
 			for _, o := range e.letters {
 				o.Call, o.Return, o.Process = call, ret, p
-				if o.Op.Puts() && e.kind != model.Range {
+				if o.Op.Puts() && o.Result != model.Full && e.kind != model.Range {
 					o.Value = puts
 				}
 				if o.Result == model.Unknown && ret != model.Never {
@@ -112,7 +152,7 @@ func (e *enumeration) extend(ops []model.Operation, n int, processes uint32, las
 }
 
 func (e *enumeration) check(ops []model.Operation) {
-	h := &model.History{Kind: e.kind, Ops: ops}
+	h := &model.History{Kind: e.kind, Params: model.Params{Capacity: e.capacity}, Ops: ops}
 	if h.Validate() != nil {
 		return
 	}

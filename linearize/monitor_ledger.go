@@ -81,6 +81,7 @@ func (l *ledger) enter(values *numbering) *outcome {
 			return &o
 		}
 		l.note(uint32(i), uint32(len(l.items)))
+		l.puts = append(l.puts, l.pack(l.of(o.Return), uint32(len(l.items))))
 		l.items = append(l.items, item{call: l.of(o.Call), out: l.far(), put: uint32(i), take: absent})
 	}
 	return nil
@@ -143,17 +144,18 @@ func (l *ledger) note(op, number uint32) {
 // value never came out did nothing: without it the rest is no less legal.
 // A removal took a value that is missing otherwise; see assign.
 func (l *ledger) settle() {
-	for i := range l.items {
-		it := &l.items[i]
-		o := &l.ops[it.put]
-		if it.take == absent && o.Result == model.Unknown {
+	kept := l.puts[:0]
+	for _, word := range l.puts {
+		it := &l.items[l.index(word)]
+		if it.take == absent && l.ops[it.put].Result == model.Unknown {
 			l.note(it.put, absent)
 			l.lost = append(l.lost, it.put)
 			it.put = absent
 			continue
 		}
-		l.puts = append(l.puts, l.pack(l.of(o.Return), uint32(i)))
+		kept = append(kept, word)
 	}
+	l.puts = kept
 	l.sort(l.puts)
 	if l.ties != nil && len(l.pending) > 0 {
 		l.sortTiedPuts()

@@ -144,6 +144,10 @@ func (g *historyMaker) operation(s model.State, emptyRate int) model.Operation {
 			o.Process = 0
 		}
 		switch {
+		case g.kind == model.Range && o.Op.Puts() && g.params.Capacity > 0 && g.IntN(3) == 0:
+			next := g.next
+			g.fill(&o, s)
+			o.Result, g.next = model.Full, next
 		case g.IntN(12) == 0:
 			o.Result = model.Abort
 			if o.Op.Puts() {

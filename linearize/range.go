@@ -31,8 +31,8 @@ import (
 // low end is where the last of the steals ends that are possible by then, and
 // these have happened.
 //
-// A declared capacity asks for steals before a push. Whether it was full is
-// only looked at in the merge that was found: undecided if it was not.
+// A declared capacity asks for steals before a push, and a full for steals
+// after it; see solveWithFulls.
 //
 // A push that never came back counts if some of it came out. Removals that
 // never came back are first taken to have done nothing. If that does not do,
@@ -59,8 +59,14 @@ func rangeMonitor(q *question) outcome {
 	if bad := r.demand(); bad != nil {
 		return *bad
 	}
+	empties, vacant := r.keptForFulls()
 	if bad := r.solve(); bad != nil {
 		return r.explain(bad)
+	}
+	if r.refused {
+		if bad := r.solveWithFulls(empties, vacant); bad != nil {
+			return *bad
+		}
 	}
 	if !r.listing {
 		return outcome{verdict: model.Linearizable}
@@ -70,7 +76,7 @@ func rangeMonitor(q *question) outcome {
 		return undecided(unconfirmed)
 	}
 	if r.refused && certify(h, order) != nil {
-		return undecided(fmt.Sprintf("whether it was full, with a capacity of %d, is not decided in near-linear time", h.Params.Capacity))
+		return undecided(unconfirmed)
 	}
 	return outcome{verdict: model.Linearizable, order: order}
 }

@@ -106,19 +106,61 @@ func CompareInProcess(a, b *Operation) int {
 // ByProcess returns the places of the operations, grouped by object, then by
 // process, each process in its own order.
 func (h *History) ByProcess() []int {
-	order := make([]int, len(h.Ops))
-	for i := range order {
-		order[i] = i
+	order, ends := h.grouped()
+	from := 0
+	for _, end := range ends {
+		h.sortInProcess(order[from:end])
+		from = end
 	}
-	slices.SortFunc(order, func(i, j int) int {
+	return order
+}
+
+// sortInProcess leaves alone what stands in order, which is usual.
+func (h *History) sortInProcess(places []int) {
+	compare := func(i, j int) int {
 		a, b := &h.Ops[i], &h.Ops[j]
 		return cmp.Or(
 			cmp.Compare(a.Object, b.Object),
 			cmp.Compare(a.Process, b.Process),
 			CompareInProcess(a, b),
 			cmp.Compare(i, j))
-	})
-	return order
+	}
+	if !slices.IsSortedFunc(places, compare) {
+		slices.SortFunc(places, compare)
+	}
+}
+
+// grouped brings the operations of each process together, by counting, and says
+// where each group ends. Of several objects, or of processes with large numbers,
+// everything is one group.
+func (h *History) grouped() (order, ends []int) {
+	order = make([]int, len(h.Ops))
+	most := uint32(0)
+	for i := range h.Ops {
+		o := &h.Ops[i]
+		order[i] = i
+		most = max(most, o.Process)
+		if o.Object != h.Ops[0].Object || uint64(most) > uint64(len(h.Ops)) {
+			for ; i < len(order); i++ {
+				order[i] = i
+			}
+			return order, []int{len(order)}
+		}
+	}
+	ends = make([]int, int(most)+1)
+	for i := range h.Ops {
+		ends[h.Ops[i].Process]++
+	}
+	before := 0
+	for p, n := range ends {
+		ends[p], before = before, before+n
+	}
+	for i := range h.Ops {
+		p := h.Ops[i].Process
+		order[ends[p]] = i
+		ends[p]++
+	}
+	return order, ends
 }
 
 // Objects splits the history into one per object, in the order of the object

@@ -1,0 +1,56 @@
+package linearize
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"stealproof/model"
+)
+
+// BenchmarkBounded says how many correct histories of bounded queues and bags
+// are decided: with room for 1 to 128 values; mostly full, mostly empty and
+// balanced; with a fine clock and one so coarse that operations of a process
+// tie. worst-s is the longest time that one took.
+//
+//	go test -run '^$' -bench 'Bounded' -benchtime 1x -timeout 0 ./linearize
+func BenchmarkBounded(b *testing.B) {
+	for _, k := range []model.Kind{model.FIFO, model.Bag} {
+		for _, n := range []int{1_000, 10_000, 100_000} {
+			for _, processes := range []int{4, 16, 64, 256} {
+				b.Run(fmt.Sprintf("%v/%d/%d-processes", k, n, processes), func(b *testing.B) {
+					for b.Loop() {
+						benchmarkBounded(b, k, n, processes)
+					}
+				})
+			}
+		}
+	}
+}
+
+func benchmarkBounded(b *testing.B, k model.Kind, n, processes int) {
+	decided, all, worst := 0, 0, time.Duration(0)
+	for _, capacity := range []uint64{1, 2, 4, 8, 32, 128} {
+		for _, load := range []string{"full", "balanced", "empty"} {
+			for _, tick := range []uint64{1, 16} {
+				h := drawnHistory(rand.New(rand.NewPCG(uint64(processes), capacity)), k, processes, load, n, capacity)
+				coarsen(h, tick)
+				start := time.Now()
+				switch out := ask(context.Background(), h, nil, true); out.verdict {
+				case model.Linearizable:
+					decided++
+				case model.Violation:
+					b.Fatal("a correct history was refused: ", out.violation)
+				}
+				worst = max(worst, time.Since(start))
+				all++
+			}
+		}
+	}
+	b.ReportMetric(float64(decided), "decided")
+	b.ReportMetric(float64(all), "histories")
+	b.ReportMetric(worst.Seconds(), "worst-s")
+	b.ReportMetric(0, "ns/op")
+}

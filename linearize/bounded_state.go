@@ -1,0 +1,266 @@
+package linearize
+
+import "stealproof/model"
+
+// boundedState is what has happened in a boundedSearch, and what is left.
+type boundedState struct {
+	*ledger
+	bag   bool
+	room  int
+	item  []uint32 // by operation, absent if it has none
+	tied  []uint32 // what must have happened before, by operation; nil if nothing ties
+	over  []bool   // by operation
+	trail []uint32 // what has happened
+
+	queue  []uint32 // items that went in; a bag has them in no use
+	gone   int      // and how many of these left
+	size   int
+	inside []bool // by item, of a bag
+	loose  int    // items that went in and that no removal names
+	looser int    // those of them that left
+	print  fingerprint128
+
+	returns *ring // what must happen, by return
+	// Each by call: the puts, the removals from a bag that name a value, those
+	// that never came back, and what found the object full or empty. Of a queue
+	// the removals are those of items that are not in yet, by return.
+	puts, takes, wild, fulls, empties *ring
+
+	ranks *ranks
+	some  []uint32 // what may come next
+	// mood changes what is tried first: with 1, to be full or empty when someone
+	// is about to find it so; with 2, puts by when they must return.
+	mood int
+}
+
+// named says whether a removal that came back took the item.
+func (l *ledger) named(n uint32) bool {
+	t := l.items[n].take
+	return t != absent && l.ops[t].Result == model.OK
+}
+
+func newBoundedState(l *ledger) *boundedState {
+	capacity := l.history.Params.Capacity
+	b := &boundedState{
+		ledger: l,
+		bag:    l.history.Kind == model.Bag,
+		room:   maxOperations,
+		item:   make([]uint32, len(l.ops)),
+		over:   make([]bool, len(l.ops)),
+		trail:  make([]uint32, 0, len(l.ops)),
+		queue:  make([]uint32, 0, len(l.items)),
+	}
+	if capacity > 0 {
+		b.room = int(min(capacity, maxOperations))
+	}
+	if b.bag {
+		b.inside = make([]bool, len(l.items))
+	}
+	b.number()
+	b.findTied()
+	b.lineUp()
+	return b
+}
+
+// number gives the operations their items.
+func (b *boundedState) number() {
+	for i := range b.item {
+		b.item[i] = absent
+	}
+	lost := b.lost
+	for n := range b.items {
+		it := &b.items[n]
+		put := it.put
+		if put == absent {
+			put, lost = lost[0], lost[1:]
+		}
+		b.item[put] = uint32(n)
+		if b.named(uint32(n)) {
+			b.item[it.take] = uint32(n)
+		}
+	}
+}
+
+// isMark says whether an operation claims that the object was full or empty.
+func (b *boundedState) isMark(op uint32) bool {
+	switch b.ops[op].Result {
+	case model.Empty:
+		return true
+	case model.Full:
+		return b.history.Params.Capacity > 0
+	}
+	return false
+}
+
+// findTied finds for every operation the last one before it, in its process and
+// at the very stamp of its call, that claims something.
+func (b *boundedState) findTied() {
+	if b.ledger.ties == nil {
+		return
+	}
+	b.tied = make([]uint32, len(b.ops))
+	for op := range b.ops {
+		stamp := b.ops[op].Call
+		before := b.ledger.ties[op]
+		for before != absent && b.ops[before].Return == stamp && b.item[before] == absent && !b.isMark(before) {
+			before = b.ledger.ties[before]
+		}
+		if before != absent && b.ops[before].Return != stamp {
+			before = absent
+		}
+		b.tied[op] = before
+	}
+}
+
+// lineUp makes the rings.
+func (b *boundedState) lineUp() {
+	var byReturn, puts, takes, wild, fulls, empties []uint64
+	for i := range b.ops {
+		op, o := uint32(i), &b.ops[i]
+		called, returned := b.pack(b.of(o.Call), op), b.pack(b.of(o.Return), op)
+		n := b.item[op]
+		switch {
+		case n != absent && o.Op.Puts():
+			puts = append(puts, called)
+			if o.Result == model.Unknown && !b.named(n) {
+				continue // it may never have happened
+			}
+		case n != absent && b.bag:
+			takes = append(takes, called)
+		case n != absent:
+			takes = append(takes, returned)
+		case o.Op.Removes() && o.Result == model.Unknown:
+			wild = append(wild, called)
+			continue
+		case !b.isMark(op):
+			continue
+		case o.Result == model.Full:
+			fulls = append(fulls, called)
+		default:
+			empties = append(empties, called)
+		}
+		byReturn = append(byReturn, returned)
+	}
+	b.returns = newLinks(len(b.ops), 1).ring(b.ledger, byReturn)
+	kinds := newLinks(len(b.ops), 5)
+	b.puts, b.takes, b.wild = kinds.ring(b.ledger, puts), kinds.ring(b.ledger, takes), kinds.ring(b.ledger, wild)
+	b.ranks = newRanks(b.ledger, b.room, puts, fulls)
+	b.fulls, b.empties = kinds.ring(b.ledger, fulls), kinds.ring(b.ledger, empties)
+}
+
+// happen lets an operation happen, which must be possible.
+func (b *boundedState) happen(op uint32) {
+	o := &b.ops[op]
+	b.over[op] = true
+	b.trail = append(b.trail, op)
+	b.print.toggle(uint64(op), 0)
+	b.returns.remove(op)
+	switch {
+	case o.Op.Puts() && b.item[op] != absent:
+		b.putIn(op)
+	case b.item[op] != absent:
+		b.takeOut(op)
+	case o.Result == model.Full:
+		b.fulls.remove(op)
+	case o.Result == model.Empty:
+		b.empties.remove(op)
+	default:
+		b.wild.remove(op)
+		b.looser++
+		b.leave()
+	}
+}
+
+func (b *boundedState) putIn(op uint32) {
+	n := b.item[op]
+	b.puts.remove(op)
+	b.size++
+	b.queue = append(b.queue, n)
+	if !b.named(n) {
+		b.loose++
+	}
+	switch {
+	case b.bag:
+		b.inside[n] = true
+	case b.named(n):
+		b.takes.remove(b.items[n].take)
+	}
+	if !b.bag {
+		b.print.toggle(uint64(n), uint64(len(b.queue)))
+	}
+}
+
+func (b *boundedState) takeOut(op uint32) {
+	if b.bag {
+		b.inside[b.item[op]] = false
+		b.takes.remove(op)
+	}
+	b.leave()
+}
+
+func (b *boundedState) leave() {
+	b.size--
+	b.gone++
+	if !b.bag {
+		b.print.toggle(uint64(b.queue[b.gone-1]), uint64(b.gone))
+	}
+}
+
+// takeBack undoes what happened last.
+func (b *boundedState) takeBack() {
+	op := b.trail[len(b.trail)-1]
+	b.trail = b.trail[:len(b.trail)-1]
+	o := &b.ops[op]
+	switch {
+	case o.Op.Puts() && b.item[op] != absent:
+		b.undoPut(op)
+	case b.item[op] != absent:
+		b.undoTake(op)
+	case o.Result == model.Full:
+		b.fulls.putBack(op)
+	case o.Result == model.Empty:
+		b.empties.putBack(op)
+	default:
+		b.undoLeave()
+		b.looser--
+		b.wild.putBack(op)
+	}
+	b.returns.putBack(op)
+	b.print.toggle(uint64(op), 0)
+	b.over[op] = false
+}
+
+func (b *boundedState) undoPut(op uint32) {
+	n := b.item[op]
+	if !b.bag {
+		b.print.toggle(uint64(n), uint64(len(b.queue)))
+	}
+	switch {
+	case b.bag:
+		b.inside[n] = false
+	case b.named(n):
+		b.takes.putBack(b.items[n].take)
+	}
+	if !b.named(n) {
+		b.loose--
+	}
+	b.queue = b.queue[:len(b.queue)-1]
+	b.size--
+	b.puts.putBack(op)
+}
+
+func (b *boundedState) undoTake(op uint32) {
+	b.undoLeave()
+	if b.bag {
+		b.takes.putBack(op)
+		b.inside[b.item[op]] = true
+	}
+}
+
+func (b *boundedState) undoLeave() {
+	if !b.bag {
+		b.print.toggle(uint64(b.queue[b.gone-1]), uint64(b.gone))
+	}
+	b.gone--
+	b.size++
+}

@@ -1,0 +1,116 @@
+package linearize
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"stealproof/model"
+)
+
+// TestBoundedAgreement holds the verdicts on bounded queues and bags against
+// porcupine: small rooms, clocks so coarse that operations of a process tie, and
+// faults in every other history. None may be left undecided. For the long run:
+//
+//	STEALPROOF_AGREEMENT=1000000 go test -run TestBoundedAgreement -timeout 0 ./linearize
+func TestBoundedAgreement(t *testing.T) {
+	count := 6_000
+	if testing.Short() {
+		count = 600
+	}
+	if text := os.Getenv("STEALPROOF_AGREEMENT"); text != "" {
+		count, _ = strconv.Atoi(text)
+	}
+	for _, k := range []model.Kind{model.FIFO, model.Bag} {
+		t.Run(k.String(), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(11, uint64(k)))
+			c := newComparison()
+			for n := range count {
+				h := randomBounded(r, k)
+				if msg := c.compare(h); msg != "" {
+					t.Fatalf("history %d: %s\n%s", n, msg, describe(h))
+				}
+			}
+			require.Zero(t, c.verdicts[model.Undecided], "%v", c.reasons)
+			require.Greater(t, c.verdicts[model.Violation], count/20)
+			t.Log(c)
+		})
+	}
+}
+
+// randomBounded draws a history of a few processes and a small room, which is
+// full or empty most of the time.
+func randomBounded(r *rand.Rand, k model.Kind) *model.History {
+	for {
+		load := []string{"full", "balanced", "empty"}[r.IntN(3)]
+		h := drawnHistory(r, k, 2+r.IntN(4), load, 4+r.IntN(14), 1+r.Uint64N(3))
+		coarsen(h, 1+r.Uint64N(30))
+		g := &historyMaker{Rand: r, kind: k, params: h.Params}
+		for range r.IntN(3) {
+			g.damage(h)
+		}
+		if h.Validate() == nil {
+			return h
+		}
+	}
+}
+
+// Bounded queues and bags are decided at sizes far beyond the general search,
+// as they are and with a clock so coarse that the operations of a process tie.
+func TestLargeBoundedHistories(t *testing.T) {
+	n := 50_000
+	if testing.Short() {
+		n = 10_000
+	}
+	for _, k := range []model.Kind{model.FIFO, model.Bag} {
+		for _, capacity := range []uint64{1, 4, 64, 1000} {
+			for _, load := range []string{"full", "balanced", "empty"} {
+				for _, tick := range []uint64{1, 16} {
+					t.Run(fmt.Sprintf("%v/%d/%s/tick=%d", k, capacity, load, tick), func(t *testing.T) {
+						h := boundedHistory(k, 16, load, n, capacity)
+						coarsen(h, tick)
+						require.NoError(t, h.Validate())
+						out := ask(context.Background(), h, nil, true)
+						require.Equal(t, model.Linearizable, out.verdict, out.reason)
+						require.NoError(t, certify(h, out.order))
+						lateFull(h)
+						out = ask(context.Background(), h, nil, true)
+						require.Equal(t, model.Violation, out.verdict, out.reason)
+						require.Equal(t, FalseFull, out.violation.Kind)
+						require.False(t, CheckSmall(part(h, out.violation.Ops)))
+					})
+				}
+			}
+		}
+	}
+}
+
+// lateFull makes somebody find the object full when all have taken what they
+// could.
+func lateFull(h *model.History) {
+	put, take := h.Kind.Ops()[0], h.Kind.Ops()[1]
+	inside := map[uint64]bool{}
+	at := uint64(0)
+	for i := range h.Ops {
+		o := &h.Ops[i]
+		if o.PutsIn() {
+			inside[o.Value] = true
+		} else if o.TakesOut() {
+			delete(inside, o.Value)
+		}
+		at = max(at, o.Return)
+	}
+	for i := range h.Ops {
+		if o := &h.Ops[i]; o.PutsIn() && inside[o.Value] {
+			h.Ops = append(h.Ops, model.Operation{Op: take, Result: model.OK, Value: o.Value, Process: 100, Call: at + 1, Return: at + 2})
+			at += 2
+		}
+	}
+	h.Ops = append(h.Ops, model.Operation{Op: put, Result: model.Full, Value: model.NoValue, Process: 100, Call: at + 1, Return: at + 2})
+}
