@@ -29,12 +29,29 @@ import (
 // the last steps are taken back, with more and more values to choose among, and
 // then more and more steps. What was passed long ago is left alone until then.
 type boundedSearch struct {
-	*boundedState
+	choices
 	ctx    context.Context
 	frames []boundedFrame
 	failed map[fingerprint128]bool
 	steps  int // that may still be made
 	boundedEffort
+}
+
+// choices is an object while it is searched: what has happened to it, and what
+// may happen next.
+type choices interface {
+	finished() bool
+	// settleMarks lets happen whatever changes nothing and can.
+	settleMarks()
+	// choice is the k-th thing that may happen next, the most urgent first, with
+	// so many values to choose among; absent if there are no more.
+	choice(k, width int) uint32
+	happen(op uint32)
+	takeBack()
+	happened() int
+	fingerprint() fingerprint128
+	// feel changes what is tried first; there are several moods.
+	feel(mood int)
 }
 
 // boundedFrame is one step: how much had happened before it, and how many
@@ -46,6 +63,7 @@ type boundedEffort struct {
 	width   int // how many values are tried at a step
 	back    int // how many steps are taken back
 	floor   int // no step before this one is
+	mood    int
 	deepest int // how many steps were ever made
 	goal    int // where what it was stuck at lies behind it
 	spell   int // steps until it is stuck
@@ -60,13 +78,8 @@ const (
 	moods         = 4
 )
 
-func newBoundedSearch(ctx context.Context, l *ledger) *boundedSearch {
-	b := &boundedSearch{
-		boundedState: newBoundedState(l),
-		ctx:          ctx,
-		failed:       map[fingerprint128]bool{},
-		steps:        boundedSteps + 16*len(l.ops),
-	}
+func newBoundedSearch(ctx context.Context, c choices, operations int) *boundedSearch {
+	b := &boundedSearch{choices: c, ctx: ctx, failed: map[fingerprint128]bool{}, steps: boundedSteps + 16*operations}
 	b.boundedEffort = boundedEffort{width: 1, back: usualBack, spell: usualSpell}
 	return b
 }
@@ -76,8 +89,8 @@ func newBoundedSearch(ctx context.Context, l *ledger) *boundedSearch {
 func (b *boundedSearch) run() model.Verdict {
 	b.settleMarks()
 	b.frames = append(b.frames, boundedFrame{})
-	for b.returns.head() != absent {
-		if b.steps--; b.steps < 0 || len(b.failed) > boundedSteps || b.steps&0xfff == 0 && b.ctx.Err() != nil {
+	for !b.finished() {
+		if b.steps--; b.interrupted() {
 			return model.Undecided
 		}
 		b.spell--
@@ -96,10 +109,14 @@ func (b *boundedSearch) run() model.Verdict {
 	return model.Linearizable
 }
 
+func (b *boundedSearch) interrupted() bool {
+	return b.steps < 0 || len(b.failed) > boundedSteps || b.steps&0xfff == 0 && b.ctx.Err() != nil
+}
+
 // forward makes the next step that was not tried at this place yet.
 func (b *boundedSearch) forward() bool {
 	f := &b.frames[len(b.frames)-1]
-	if f.choices == 0 && b.failed[b.print] {
+	if f.choices == 0 && b.failed[b.fingerprint()] {
 		return false
 	}
 	op := b.choice(int(f.choices), b.width)
@@ -107,7 +124,7 @@ func (b *boundedSearch) forward() bool {
 		return false
 	}
 	f.choices++
-	b.frames = append(b.frames, boundedFrame{trail: int32(len(b.trail))})
+	b.frames = append(b.frames, boundedFrame{trail: int32(b.happened())})
 	b.happen(op)
 	b.settleMarks()
 	return true
@@ -115,7 +132,7 @@ func (b *boundedSearch) forward() bool {
 
 // backward takes the last step back, which led nowhere.
 func (b *boundedSearch) backward() bool {
-	b.failed[b.print] = true
+	b.failed[b.fingerprint()] = true
 	if len(b.frames)-1 <= b.floor {
 		return false
 	}
@@ -125,7 +142,7 @@ func (b *boundedSearch) backward() bool {
 
 func (b *boundedSearch) takeBackStep() {
 	last := len(b.frames) - 1
-	for len(b.trail) > int(b.frames[last].trail) {
+	for b.happened() > int(b.frames[last].trail) {
 		b.takeBack()
 	}
 	b.frames = b.frames[:last]
@@ -142,6 +159,7 @@ func (b *boundedSearch) noteProgress() {
 	}
 	if b.goal > 0 {
 		b.width, b.back, b.goal, b.mood = 1, usualBack, 0, 0
+		b.feel(b.mood)
 		b.forget()
 	}
 	b.spell = usualSpell
@@ -163,6 +181,7 @@ func (b *boundedSearch) tryHarder() {
 			b.width *= 4
 		}
 	}
+	b.feel(b.mood)
 	b.goal = b.deepest + behindTrouble
 	b.floor = max(0, b.deepest-b.back)
 	b.spell = usualSpell * (b.back / usualBack)

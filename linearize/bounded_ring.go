@@ -23,7 +23,7 @@ func newLinks(ops, rings int) *links {
 }
 
 // ring makes one of words of a stamp and an operation, by stamp.
-func (n *links) ring(l *ledger, words []uint64) *ring {
+func (n *links) ring(l *stamps, words []uint64) *ring {
 	l.sort(words)
 	r := &ring{n, n.ends}
 	n.ends++

@@ -57,7 +57,7 @@ func newBoundedState(l *ledger) *boundedState {
 		b.inside = make([]bool, len(l.items))
 	}
 	b.number()
-	b.findTied()
+	b.tied = lastClaims(b.ops, b.ledger.ties, func(op uint32) bool { return b.item[op] != absent || b.isMark(op) })
 	b.lineUp()
 	return b
 }
@@ -92,25 +92,30 @@ func (b *boundedState) isMark(op uint32) bool {
 	return false
 }
 
-// findTied finds for every operation the last one before it, in its process and
-// at the very stamp of its call, that claims something.
-func (b *boundedState) findTied() {
-	if b.ledger.ties == nil {
-		return
+// lastClaims finds for every operation the last one before it, in its process
+// and at the very stamp of its call, that claims something. Nil if nothing ties.
+func lastClaims(ops []model.Operation, t ties, claims func(op uint32) bool) []uint32 {
+	if t == nil {
+		return nil
 	}
-	b.tied = make([]uint32, len(b.ops))
-	for op := range b.ops {
-		stamp := b.ops[op].Call
-		before := b.ledger.ties[op]
-		for before != absent && b.ops[before].Return == stamp && b.item[before] == absent && !b.isMark(before) {
-			before = b.ledger.ties[before]
+	tied := make([]uint32, len(ops))
+	for op := range ops {
+		stamp, before := ops[op].Call, t[op]
+		for before != absent && ops[before].Return == stamp && !claims(before) {
+			before = t[before]
 		}
-		if before != absent && b.ops[before].Return != stamp {
+		if before != absent && ops[before].Return != stamp {
 			before = absent
 		}
-		b.tied[op] = before
+		tied[op] = before
 	}
+	return tied
 }
+
+func (b *boundedState) finished() bool              { return b.returns.head() == absent }
+func (b *boundedState) happened() int               { return len(b.trail) }
+func (b *boundedState) feel(mood int)               { b.mood = mood }
+func (b *boundedState) fingerprint() fingerprint128 { return b.print }
 
 // lineUp makes the rings.
 func (b *boundedState) lineUp() {
@@ -141,126 +146,9 @@ func (b *boundedState) lineUp() {
 		}
 		byReturn = append(byReturn, returned)
 	}
-	b.returns = newLinks(len(b.ops), 1).ring(b.ledger, byReturn)
+	b.returns = newLinks(len(b.ops), 1).ring(&b.stamps, byReturn)
 	kinds := newLinks(len(b.ops), 5)
-	b.puts, b.takes, b.wild = kinds.ring(b.ledger, puts), kinds.ring(b.ledger, takes), kinds.ring(b.ledger, wild)
+	b.puts, b.takes, b.wild = kinds.ring(&b.stamps, puts), kinds.ring(&b.stamps, takes), kinds.ring(&b.stamps, wild)
 	b.ranks = newRanks(b.ledger, b.room, puts, fulls)
-	b.fulls, b.empties = kinds.ring(b.ledger, fulls), kinds.ring(b.ledger, empties)
-}
-
-// happen lets an operation happen, which must be possible.
-func (b *boundedState) happen(op uint32) {
-	o := &b.ops[op]
-	b.over[op] = true
-	b.trail = append(b.trail, op)
-	b.print.toggle(uint64(op), 0)
-	b.returns.remove(op)
-	switch {
-	case o.Op.Puts() && b.item[op] != absent:
-		b.putIn(op)
-	case b.item[op] != absent:
-		b.takeOut(op)
-	case o.Result == model.Full:
-		b.fulls.remove(op)
-	case o.Result == model.Empty:
-		b.empties.remove(op)
-	default:
-		b.wild.remove(op)
-		b.looser++
-		b.leave()
-	}
-}
-
-func (b *boundedState) putIn(op uint32) {
-	n := b.item[op]
-	b.puts.remove(op)
-	b.size++
-	b.queue = append(b.queue, n)
-	if !b.named(n) {
-		b.loose++
-	}
-	switch {
-	case b.bag:
-		b.inside[n] = true
-	case b.named(n):
-		b.takes.remove(b.items[n].take)
-	}
-	if !b.bag {
-		b.print.toggle(uint64(n), uint64(len(b.queue)))
-	}
-}
-
-func (b *boundedState) takeOut(op uint32) {
-	if b.bag {
-		b.inside[b.item[op]] = false
-		b.takes.remove(op)
-	}
-	b.leave()
-}
-
-func (b *boundedState) leave() {
-	b.size--
-	b.gone++
-	if !b.bag {
-		b.print.toggle(uint64(b.queue[b.gone-1]), uint64(b.gone))
-	}
-}
-
-// takeBack undoes what happened last.
-func (b *boundedState) takeBack() {
-	op := b.trail[len(b.trail)-1]
-	b.trail = b.trail[:len(b.trail)-1]
-	o := &b.ops[op]
-	switch {
-	case o.Op.Puts() && b.item[op] != absent:
-		b.undoPut(op)
-	case b.item[op] != absent:
-		b.undoTake(op)
-	case o.Result == model.Full:
-		b.fulls.putBack(op)
-	case o.Result == model.Empty:
-		b.empties.putBack(op)
-	default:
-		b.undoLeave()
-		b.looser--
-		b.wild.putBack(op)
-	}
-	b.returns.putBack(op)
-	b.print.toggle(uint64(op), 0)
-	b.over[op] = false
-}
-
-func (b *boundedState) undoPut(op uint32) {
-	n := b.item[op]
-	if !b.bag {
-		b.print.toggle(uint64(n), uint64(len(b.queue)))
-	}
-	switch {
-	case b.bag:
-		b.inside[n] = false
-	case b.named(n):
-		b.takes.putBack(b.items[n].take)
-	}
-	if !b.named(n) {
-		b.loose--
-	}
-	b.queue = b.queue[:len(b.queue)-1]
-	b.size--
-	b.puts.putBack(op)
-}
-
-func (b *boundedState) undoTake(op uint32) {
-	b.undoLeave()
-	if b.bag {
-		b.takes.putBack(op)
-		b.inside[b.item[op]] = true
-	}
-}
-
-func (b *boundedState) undoLeave() {
-	if !b.bag {
-		b.print.toggle(uint64(b.queue[b.gone-1]), uint64(b.gone))
-	}
-	b.gone--
-	b.size++
+	b.fulls, b.empties = kinds.ring(&b.stamps, fulls), kinds.ring(&b.stamps, empties)
 }

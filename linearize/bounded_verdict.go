@@ -11,17 +11,17 @@ import (
 // searched is what a boundedSearch says of the history. The reason is why
 // nothing else decided.
 func (l *ledger) searched(ctx context.Context, reason string) outcome {
-	b := newBoundedSearch(ctx, l)
-	switch b.run() {
+	s := newBoundedState(l)
+	switch newBoundedSearch(ctx, s, len(l.ops)).run() {
 	case model.Linearizable:
-		if order := b.order(); order != nil {
+		if order := writeTrail(l.stamps, l.ops, l.ties, s.trail, s.isMark); order != nil {
 			return outcome{verdict: model.Linearizable, order: order}
 		}
 		return undecided(unconfirmed)
 	case model.Violation:
-		return b.violation()
+		return refuteAll(l.history, s.isMark)
 	}
-	return undecided(fmt.Sprintf("%s, and a search of %d steps came to no end", reason, boundedSteps+16*len(l.ops)))
+	return undecided(fmt.Sprintf("%s, and a search came to no end", reason))
 }
 
 // orSearch searches where the monitor could not decide.
@@ -32,13 +32,18 @@ func (l *ledger) orSearch(ctx context.Context, found outcome) outcome {
 	return l.searched(ctx, found.reason)
 }
 
-// order puts what claims nothing between what happened.
-func (b *boundedSearch) order() []int {
-	free := slices.DeleteFunc(slices.Clone(b.free), func(word uint64) bool { return b.isMark(b.index(word)) })
-	e := newEmitter(b.stamps, b.ops, free, b.ledger.ties)
+// writeTrail puts what claims nothing between what happened.
+func writeTrail(s stamps, ops []model.Operation, t ties, trail []uint32, isMark func(op uint32) bool) []int {
+	var free []uint64
+	for i := range ops {
+		if op := uint32(i); isFree(&ops[i]) && !isMark(op) {
+			free = append(free, s.pack(s.of(ops[i].Call), op))
+		}
+	}
+	e := newEmitter(s, ops, free, t)
 	latest := uint64(0)
-	for _, op := range b.trail {
-		latest = max(latest, b.of(b.ops[op].Call))
+	for _, op := range trail {
+		latest = max(latest, s.of(ops[op].Call))
 		if !e.emit(op, latest) {
 			return nil
 		}
@@ -46,25 +51,22 @@ func (b *boundedSearch) order() []int {
 	return e.finish()
 }
 
-// violation has all that claims anything: which part of it is to blame, the
-// search does not know.
-func (b *boundedSearch) violation() outcome {
-	for len(b.frames) > 1 {
-		b.takeBackStep()
-	}
+// refuteAll is the violation of all that claims anything: which part of it is to
+// blame, the search does not know.
+func refuteAll(h *model.History, isMark func(op uint32) bool) outcome {
 	kind, text := Order, "no order of these operations explains all results"
-	if capacity := b.history.Params.Capacity; capacity > 0 {
+	if capacity := h.Params.Capacity; capacity > 0 {
 		kind, text = Other, fmt.Sprintf("no order of these operations keeps to the capacity of %d", capacity)
 	}
+	full := slices.ContainsFunc(all(len(h.Ops)), func(i int) bool { return h.Ops[i].Result == model.Full && isMark(uint32(i)) })
+	if full {
+		kind, text = FalseFull, fmt.Sprintf("no order of these operations keeps to the capacity of %d and has it full when it was found so", h.Params.Capacity)
+	}
 	var set []uint32
-	for i := range b.ops {
-		op, o := uint32(i), &b.ops[i]
-		if o.Result == model.Full && b.isMark(op) {
-			kind, text = FalseFull, fmt.Sprintf("no order of these operations keeps to the capacity of %d and has it full when it was found so", b.history.Params.Capacity)
-		}
-		if o.Result != model.Abort && (o.Result != model.Full || b.isMark(op)) {
+	for i := range h.Ops {
+		if op := uint32(i); !isFree(&h.Ops[i]) || isMark(op) {
 			set = append(set, op)
 		}
 	}
-	return confirm(b.history, kind, text, set, true)
+	return confirm(h, kind, text, set, true)
 }

@@ -177,17 +177,6 @@ func (j *jepsen) event(e entry) error {
 	return j.complete(e, op, uint32(process), times)
 }
 
-// whatElse says of usual operations of Jepsen's why they are not read.
-func whatElse(f string) string {
-	switch f {
-	case "drain":
-		return "; a drain is many removals, and the file does not say when each of them was"
-	case "read", "write", "cas", "get", "append", "txn", "transfer":
-		return "; a register, a map or a set of transactions is none of the objects that are checked here"
-	}
-	return ""
-}
-
 func (j *jepsen) invoke(e entry, op model.Op, process uint32, times [3]uint64) error {
 	if before, busy := j.open[process]; busy {
 		return j.fail(e.line, "process %d calls %s, but its %s of line %d has not completed", process, op, j.h.Ops[before.at].Op, j.h.Ops[before.at].Line)

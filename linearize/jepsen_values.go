@@ -98,3 +98,14 @@ func (j *jepsen) setTimes() error {
 	j.h.Ops = kept
 	return nil
 }
+
+// whatElse says of usual operations of Jepsen's why they are not read.
+func whatElse(f string) string {
+	switch f {
+	case "drain":
+		return "; a drain is many removals, and the file does not say when each of them was"
+	case "read", "write", "cas", "get", "append", "txn", "transfer":
+		return "; a register, a map or a set of transactions is none of the objects that are checked here"
+	}
+	return ""
+}

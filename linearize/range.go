@@ -34,6 +34,9 @@ import (
 // A declared capacity asks for steals before a push, and a full for steals
 // after it; see solveWithFulls.
 //
+// Shared ranges, and those with indices that are put in twice, have no such
+// chains; see rangeChoices.
+//
 // A push that never came back counts if some of it came out. Removals that
 // never came back are first taken to have done nothing. If that does not do,
 // they might have taken what is missing, cut into pieces in many ways:
@@ -41,14 +44,17 @@ import (
 func rangeMonitor(q *question) outcome {
 	h := q.h
 	if h.Params.Shared {
-		return undecided("a shared range has no owner, and no order that a monitor could follow")
+		return searchRange(q, "a shared range has no owner, and no order that a monitor could follow")
 	}
 	r := newRangeCase(q)
 	if bad := r.followOwner(); bad != nil {
+		if bad.reason == repeatedIndices {
+			return searchRange(q, repeatedIndices)
+		}
 		return *bad
 	}
 	if r.sortRuns() {
-		return undecided("the monitor needs disjoint pushes, and here indices are put in twice")
+		return searchRange(q, repeatedIndices)
 	}
 	if q.ctx.Err() != nil {
 		return undecided("interrupted")
@@ -80,6 +86,8 @@ func rangeMonitor(q *question) outcome {
 	}
 	return outcome{verdict: model.Linearizable, order: order}
 }
+
+const repeatedIndices = "the monitor needs disjoint pushes, and here indices are put in twice"
 
 // rangeCase is a history of a range, arranged for chains.
 type rangeCase struct {
@@ -145,7 +153,7 @@ func (r *rangeCase) followOwner() *outcome {
 			if n < 0 || o.To != low {
 				r.runs = append(r.runs, rangeRun{low: o.Value, top: o.To, first: uint32(len(r.pushes))})
 			} else if r.runs[n].low != low {
-				bad := undecided("the monitor needs disjoint pushes, and here indices are put in twice")
+				bad := undecided(repeatedIndices)
 				return &bad
 			} else {
 				r.runs[n].low = o.Value

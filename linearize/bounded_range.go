@@ -1,0 +1,206 @@
+package linearize
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"stealproof/model"
+)
+
+// rangeChoices is a range in a boundedSearch: shared by several processes that
+// push and pop, or with indices that are put in twice, for which there are no
+// two chains. The range itself leaves little to choose: a pop must begin at its
+// low end, a steal end at its high end, and a push end at its low end unless it
+// is empty. Removals that never came back could have taken pieces of any size,
+// and are none of its business.
+type rangeChoices struct {
+	stamps
+	ops       []model.Operation
+	history   *model.History
+	ties      ties
+	tied      []uint32
+	over      []bool
+	trail     []uint32
+	before    []rangeEnds // by place in the trail
+	now       rangeEnds
+	set       fingerprint128
+	mood      int
+	returns   *ring
+	moves     *ring // what moves an end, by call
+	marks     *ring // what found it full or empty, by call
+	candidate []uint32
+}
+
+type rangeEnds struct{ low, high uint64 }
+
+// searchRange decides by a boundedSearch, if that can be.
+func searchRange(q *question, reason string) outcome {
+	if hasPendingRemoval(q.h) {
+		return undecided(reason)
+	}
+	r := newRangeChoices(q)
+	switch newBoundedSearch(q.ctx, r, len(r.ops)).run() {
+	case model.Linearizable:
+		if order := writeTrail(r.stamps, r.ops, r.ties, r.trail, r.isMark); order != nil {
+			return outcome{verdict: model.Linearizable, order: order}
+		}
+		return undecided(unconfirmed)
+	case model.Violation:
+		return refuteAll(r.history, r.isMark)
+	}
+	return undecided(fmt.Sprintf("%s, and a search came to no end", reason))
+}
+
+func newRangeChoices(q *question) *rangeChoices {
+	h, look, s := fitted(q.h, q.look)
+	r := &rangeChoices{stamps: s, ops: h.Ops, history: h, ties: findTies(h.Ops, look), over: make([]bool, len(h.Ops))}
+	var returns, moves, marks []uint64
+	for i := range r.ops {
+		op, o := uint32(i), &r.ops[i]
+		called := r.pack(r.of(o.Call), op)
+		switch {
+		case r.isMark(op):
+			marks = append(marks, called)
+		case o.PutsIn() || o.TakesOut():
+			moves = append(moves, called)
+		default:
+			continue
+		}
+		if o.Result != model.Unknown {
+			returns = append(returns, r.pack(r.of(o.Return), op))
+		}
+	}
+	r.tied = lastClaims(r.ops, r.ties, func(op uint32) bool {
+		return r.isMark(op) || r.ops[op].PutsIn() || r.ops[op].TakesOut()
+	})
+	r.returns = newLinks(len(r.ops), 1).ring(&r.stamps, returns)
+	kinds := newLinks(len(r.ops), 2)
+	r.moves, r.marks = kinds.ring(&r.stamps, moves), kinds.ring(&r.stamps, marks)
+	return r
+}
+
+// isMark says whether an operation claims that the range was full or empty.
+func (r *rangeChoices) isMark(op uint32) bool {
+	o := &r.ops[op]
+	return o.Result == model.Empty || o.Result == model.Full && r.history.Params.Capacity > 0 && o.Value != model.NoValue
+}
+
+func (r *rangeChoices) finished() bool { return r.returns.head() == absent }
+func (r *rangeChoices) happened() int  { return len(r.trail) }
+func (r *rangeChoices) feel(mood int)  { r.mood = mood }
+
+func (r *rangeChoices) fingerprint() fingerprint128 {
+	f := r.set
+	f.toggle(r.now.low, 1<<31)
+	f.toggle(r.now.high, 1<<31+1)
+	return f
+}
+
+func (r *rangeChoices) limit() uint64 {
+	if op := r.returns.head(); op != absent {
+		return r.of(r.ops[op].Return)
+	}
+	return r.far()
+}
+
+func (r *rangeChoices) mayCome(op uint32) bool {
+	return r.tied == nil || r.tied[op] == absent || r.over[r.tied[op]]
+}
+
+// after is the range once the operation has happened, if it can happen.
+func (r *rangeChoices) after(o *model.Operation) (rangeEnds, bool) {
+	n := r.now
+	empty, capacity := n.low == n.high, r.history.Params.Capacity
+	switch {
+	case o.Result == model.Empty:
+		return n, empty
+	case o.Op == model.Push:
+		fits := (empty || o.To == n.low) && (capacity == 0 || n.high-n.low+o.Len() <= capacity)
+		if o.Result == model.Full {
+			return n, !fits
+		}
+		if empty {
+			n.high = o.To
+		}
+		return rangeEnds{o.Value, n.high}, fits
+	case empty || o.Len() == 0 || o.Len() > n.high-n.low || o.Size > 0 && o.Len() > o.Size:
+		return n, false
+	case o.Op == model.Pop:
+		n.low = o.To
+		return emptied(n), o.Value == r.now.low
+	}
+	n.high = o.Value
+	return emptied(n), o.To == r.now.high
+}
+
+// emptied makes all empty ranges the same.
+func emptied(n rangeEnds) rangeEnds {
+	if n.low == n.high {
+		return rangeEnds{}
+	}
+	return n
+}
+
+// settleMarks lets all that found the range full or empty happen, if it is.
+func (r *rangeChoices) settleMarks() {
+	for again := true; again; {
+		again = false
+		limit := r.limit()
+		for op := r.marks.head(); op != absent && r.of(r.ops[op].Call) <= limit; op = r.marks.after(op) {
+			if _, is := r.after(&r.ops[op]); is && r.mayCome(op) {
+				r.happen(op)
+				again = true
+			}
+		}
+	}
+}
+
+func (r *rangeChoices) choice(k, width int) uint32 {
+	r.candidate = r.candidate[:0]
+	limit := r.limit()
+	for op := r.moves.head(); op != absent && r.of(r.ops[op].Call) <= limit; op = r.moves.after(op) {
+		if _, can := r.after(&r.ops[op]); can && r.mayCome(op) {
+			r.candidate = append(r.candidate, op)
+		}
+	}
+	urgency := func(op uint32) uint64 {
+		if r.mood&1 != 0 {
+			return r.ops[op].Call
+		}
+		return r.ops[op].Return
+	}
+	slices.SortFunc(r.candidate, func(a, b uint32) int { return cmp.Or(cmp.Compare(urgency(a), urgency(b)), cmp.Compare(a, b)) })
+	if k < min(len(r.candidate), 2*width) {
+		return r.candidate[k]
+	}
+	return absent
+}
+
+func (r *rangeChoices) happen(op uint32) {
+	r.over[op] = true
+	r.trail, r.before = append(r.trail, op), append(r.before, r.now)
+	r.set.toggle(uint64(op), 0)
+	r.now, _ = r.after(&r.ops[op])
+	r.returns.remove(op)
+	if r.isMark(op) {
+		r.marks.remove(op)
+	} else {
+		r.moves.remove(op)
+	}
+}
+
+func (r *rangeChoices) takeBack() {
+	last := len(r.trail) - 1
+	op := r.trail[last]
+	r.now = r.before[last]
+	r.trail, r.before = r.trail[:last], r.before[:last]
+	if r.isMark(op) {
+		r.marks.putBack(op)
+	} else {
+		r.moves.putBack(op)
+	}
+	r.returns.putBack(op)
+	r.set.toggle(uint64(op), 0)
+	r.over[op] = false
+}
