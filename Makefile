@@ -19,8 +19,12 @@ test: ## all tests
 short: ## the tests that take seconds
 	go test -short ./...
 
-race: ## all short tests under the race detector
-	go test -short -race ./...
+# A simulation is one coroutine at a time; races can only be where there are workers.
+RACY := Worker|Campaign|Native|Interrupt|Cancel|Watch|Mutat|Queue|Check|Find|Command|Progress|Exhaust.*Weak|ExhaustPrograms
+
+race: ## the short tests that have goroutines, under the race detector
+	go test -short -race ./model ./linearize ./ref ./gpu ./ref/litmus
+	go test -short -race -run '$(RACY)' ./fuzz/... ./cmd/...
 
 fuzz: ## every fuzz target for FUZZTIME each
 	@for dir in $$(grep -rlE --include='*_test.go' '^func Fuzz[A-Za-z0-9]+\(' . | xargs -n1 dirname | sort -u); do \
