@@ -28,13 +28,11 @@ type endpoint struct {
 // wide is a set of endpoints.
 type wide [2]uint64
 
-func (w *wide) add(i int)          { w[i/64] |= 1 << uint(i%64) }
-func (w *wide) remove(i int)       { w[i/64] &^= 1 << uint(i%64) }
-func (w *wide) has(i int) bool     { return w[i/64]&(1<<uint(i%64)) != 0 }
-func (w wide) within(o wide) bool  { return w[0]&^o[0] == 0 && w[1]&^o[1] == 0 }
-func (w wide) or(o wide) wide      { return wide{w[0] | o[0], w[1] | o[1]} }
-func (w wide) and(o wide) wide     { return wide{w[0] & o[0], w[1] & o[1]} }
-func (w wide) without(o wide) wide { return wide{w[0] &^ o[0], w[1] &^ o[1]} }
+func (w *wide) add(i int)         { w[i/64] |= 1 << uint(i%64) }
+func (w *wide) has(i int) bool    { return w[i/64]&(1<<uint(i%64)) != 0 }
+func (w wide) within(o wide) bool { return w[0]&^o[0] == 0 && w[1]&^o[1] == 0 }
+func (w wide) or(o wide) wide     { return wide{w[0] | o[0], w[1] | o[1]} }
+func (w wide) and(o wide) wide    { return wide{w[0] & o[0], w[1] & o[1]} }
 
 // next returns the first member from i on, or -1.
 func (w *wide) next(i int) int {

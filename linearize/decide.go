@@ -68,14 +68,16 @@ func (c *checking) byMonitor(o *object) bool {
 }
 
 // preferContradiction puts the first contradiction by time in the place of the
-// one that a monitor came upon. Of a range only the monitor's proof is looked
-// at, which has all operations on the indices in question.
+// one that a monitor came upon. Of a range with an owner only the monitor's
+// proof is looked at, which has all operations on the indices in question; of a
+// shared one everything, since its search knows only that there is no order.
 func (o *object) preferContradiction() {
-	if kind := o.violation.Kind; kind != Invented && kind != Duplicate && kind != TooEarly {
+	h, places := o.History, []int(nil)
+	shared := h.Kind == model.Range && h.Params.Shared
+	if kind := o.violation.Kind; !shared && kind != Invented && kind != Duplicate && kind != TooEarly {
 		return
 	}
-	h, places := o.History, []int(nil)
-	if h.Kind == model.Range {
+	if h.Kind == model.Range && !shared {
 		places = o.violation.Ops
 		h = pick(h, places)
 	}

@@ -21,9 +21,10 @@ func (a *app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check the published queues on this machine, and the checkers themselves",
-		Long: `Runs the whole suite: every structure on simulated and on real memory, the texts
-that fail as published, every planted defect, the forced counter wraps and the
-other stored cases. It prints a row as each part ends, and one line at the end.
+		Long: `Runs the whole suite: every structure on simulated memory, sequentially
+consistent and as weak as PTX, and on real memory, the texts that fail as
+published, every planted defect, the forced counter wraps and the other stored
+cases. It prints a row as each part ends, and one line at the end.
 
 A row 'violation, as expected' is a published text or a planted defect that must
 fail; if it does not, that is an error of the suite and said so.
@@ -149,6 +150,14 @@ func unexpected(expected, found model.Verdict) model.Verdict {
 const (
 	simulatedRuns = 300_000
 	nativeRuns    = 60_000
+	weakRuns      = 20_000
+)
+
+// What the structures run on, as the table names it.
+const (
+	onSimulated = "simulated"
+	onAtomics   = "atomics"
+	onPTX       = "ptx"
 )
 
 // nativeShape is long enough for goroutines to meet, and short enough for
@@ -159,17 +168,23 @@ func verifyParts(effort float64) ([]part, error) {
 	runs := func(n int) int { return int(math.Ceil(float64(n) * effort)) }
 	var parts []part
 	for _, spec := range []string{"abp", "abp:variant=book", "abp:variant=release2011", "abp:width=32", "tz", "the", "the:compare=difference", "blocking", "static", "list"} {
-		parts = append(parts, campaignPart(spec, false, runs(simulatedRuns), model.Linearizable))
+		parts = append(parts, campaignPart(spec, onSimulated, runs(simulatedRuns), model.Linearizable))
+	}
+	for _, d := range ref.Designs {
+		parts = append(parts, campaignPart(d.Name, onPTX, runs(weakRuns), model.Linearizable))
 	}
 	for _, d := range ref.Designs {
 		spec := d.Name
 		if d.Name == "tz" {
 			spec = "tz:capacity=64" // no slot is used twice while somebody sleeps
 		}
-		parts = append(parts, campaignPart(spec, true, runs(nativeRuns), model.Linearizable))
+		parts = append(parts, campaignPart(spec, onAtomics, runs(nativeRuns), model.Linearizable))
 	}
 	for _, spec := range publishedFailures {
-		parts = append(parts, campaignPart(spec, false, simulatedRuns, model.Violation))
+		parts = append(parts, campaignPart(spec, onSimulated, simulatedRuns, model.Violation))
+	}
+	for _, spec := range weakFailures {
+		parts = append(parts, campaignPart(spec, onPTX, weakRuns, model.Violation))
 	}
 	for _, d := range ref.Designs {
 		parts = append(parts, defectsPart(d.Name))
@@ -202,19 +217,35 @@ var publishedFailures = []string{
 	"the:failed=empty",
 }
 
-func campaignPart(spec string, native bool, runs int, expected model.Verdict) part {
-	p := part{what: spec, memory: "simulated", strategy: fuzz.DefaultStrategy, expected: expected, total: runs}
-	if native {
-		p.memory, p.strategy = "atomics", "machine"
+// weakFailures are texts and single fences left out that the PTX model breaks,
+// while a sequentially consistent memory does not look at them; see
+// docs/fences.md.
+var weakFailures = []string{
+	"abp:variant=book",
+	"abp:variant=release2011",
+	"abp:orders=push-fence-task-tail.weak",
+	"abp:orders=steal-fence-head-tail.acq_rel",
+	"abp:orders=steal-fence-tail-task.weak",
+	"abp:orders=pop-fence-tail-head.acq_rel",
+	"abp:orders=pop-fence-tail-head-on-reset.weak",
+}
+
+func campaignPart(spec, memory string, runs int, expected model.Verdict) part {
+	p := part{what: spec, memory: memory, strategy: fuzz.DefaultStrategy, expected: expected, total: runs}
+	if memory == onAtomics {
+		p.strategy = "machine"
 	}
 	p.run = func(ctx context.Context, done func(int)) (outcome, error) {
 		s, err := model.ParseSpec(spec)
 		if err != nil {
 			return outcome{}, err
 		}
-		c := fuzz.Campaign{Spec: s, Seed: 1, Runs: runs, Native: native, Progress: done, Schedule: model.Schedule{Strategy: fuzz.DefaultStrategy}}
-		if native {
+		c := fuzz.Campaign{Spec: s, Seed: 1, Runs: runs, Native: memory == onAtomics, Progress: done, Schedule: model.Schedule{Strategy: fuzz.DefaultStrategy}}
+		switch memory {
+		case onAtomics:
 			c.Shape = nativeShape
+		case onPTX:
+			c.Memory = model.Spec{Structure: ref.MemoryPTX}
 		}
 		r, err := c.Run(ctx)
 		if err != nil {
@@ -231,7 +262,7 @@ func campaignPart(spec string, native bool, runs int, expected model.Verdict) pa
 
 // defectsPart looks for every planted defect of a structure.
 func defectsPart(structure string) part {
-	p := part{what: structure + ", planted defects", memory: "simulated", strategy: fuzz.DefaultStrategy, expected: model.Violation}
+	p := part{what: structure + ", planted defects", memory: onSimulated, strategy: fuzz.DefaultStrategy, expected: model.Violation}
 	p.run = func(ctx context.Context, done func(int)) (outcome, error) {
 		o := outcome{verdict: model.Violation}
 		found, all := 0, 0
@@ -264,7 +295,10 @@ func defectsPart(structure string) part {
 }
 
 func casePart(s fuzz.StoredCase) part {
-	p := part{what: s.Name, memory: "simulated", strategy: "replay", expected: s.Case.Verdict, total: 1}
+	p := part{what: s.Name, memory: onSimulated, strategy: "replay", expected: s.Case.Verdict, total: 1}
+	if s.Case.Memory.Structure != "" {
+		p.memory = s.Case.Memory.Structure
+	}
 	p.run = func(ctx context.Context, _ func(int)) (outcome, error) {
 		r, err := rerun(ctx, s.Case)
 		if err != nil {

@@ -77,7 +77,7 @@ func TestVerifyLeavesNothingOut(t *testing.T) {
 		assert.Contains(t, []model.Verdict{model.Linearizable, model.Violation}, p.expected, p.what)
 	}
 	for _, d := range ref.Designs {
-		for _, row := range []string{"simulated any " + d.Name, "atomics any " + d.Name, "simulated " + d.Name + ", planted defects"} {
+		for _, row := range []string{"simulated any " + d.Name, "ptx any " + d.Name, "atomics any " + d.Name, "simulated " + d.Name + ", planted defects"} {
 			assert.True(t, rows[row], row)
 		}
 		assert.True(t, registered(d.Name), "%s has no planted defect", d.Name)
@@ -85,7 +85,11 @@ func TestVerifyLeavesNothingOut(t *testing.T) {
 	stored, err := fuzz.StoredCases()
 	require.NoError(t, err)
 	for _, s := range stored {
-		assert.True(t, rows["simulated "+s.Name], s.Name)
+		memory := onSimulated
+		if s.Case.Memory.Structure != "" {
+			memory = s.Case.Memory.Structure
+		}
+		assert.True(t, rows[memory+" "+s.Name], s.Name)
 	}
 }
 
