@@ -87,7 +87,7 @@ func (x *explorer) once() outcome {
 	}
 	f := Judge(e)
 	if f.Verdict == model.Violation {
-		return outcome{failure: x.failure(e, f)}
+		return outcome{failure: exhaustiveFailure(e, f)}
 	}
 	return outcome{undecided: true}
 }
@@ -165,12 +165,14 @@ func (x *explorer) realise() *Failure {
 	sim := ref.NewSim(x.setup)
 	defer sim.Close()
 	e := sim.Run(NewReplay(choices))
-	return x.failure(e, Judge(e))
+	return exhaustiveFailure(e, Judge(e))
 }
 
-func (x *explorer) failure(e *ref.Execution, f Finding) *Failure {
-	return &Failure{Finding: f, History: cloneHistory(e.History), Case: model.Case{
-		Note: "found by exhaustive exploration", Kind: x.setup.Config.Design.Kind, Spec: x.setup.Spec, Memory: x.setup.Memory, Program: x.setup.Program,
+// exhaustiveFailure keeps an execution that an exhaustive search found wrong.
+func exhaustiveFailure(e *ref.Execution, f Finding) *Failure {
+	setup := e.Setup
+	return &Failure{Finding: f, History: cloneHistory(e.Timed()), Case: model.Case{
+		Note: "found by exhaustive exploration", Kind: setup.Config.Design.Kind, Spec: setup.Spec, Memory: setup.Memory, Program: setup.Program,
 		Schedule: model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}, Verdict: f.Verdict, Found: f.Kind,
 	}}
 }

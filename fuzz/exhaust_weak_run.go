@@ -110,7 +110,7 @@ func (x *Exhaust) weakProgram(ctx context.Context, program model.Program, index 
 		w.noteLast(e)
 		if w.dead {
 			r.Cut++
-		} else if r.Executions++; !x.judgeWeak(setup, e, seen, r) {
+		} else if r.Executions++; !x.judgeWeak(e, seen, r) {
 			break
 		}
 		if w.again() {
@@ -134,7 +134,7 @@ const patienceOfWeakSearch = 50
 
 // judgeWeak judges an execution if its history is new, and says whether to go
 // on.
-func (x *Exhaust) judgeWeak(setup *ref.Setup, e *ref.Execution, seen map[historyKey]bool, r *Exhausted) bool {
+func (x *Exhaust) judgeWeak(e *ref.Execution, seen map[historyKey]bool, r *Exhausted) bool {
 	if x.Each != nil {
 		x.Each(e)
 	}
@@ -159,23 +159,16 @@ func (x *Exhaust) judgeWeak(setup *ref.Setup, e *ref.Execution, seen map[history
 	if f.Verdict != model.Violation {
 		return true
 	}
-	r.Failure = &Failure{Run: r.Executions, Finding: f, History: cloneHistory(e.Timed()), Case: model.Case{
-		Note: "found by exhaustive exploration", Kind: setup.Config.Design.Kind, Spec: setup.Spec, Memory: setup.Memory, Program: setup.Program,
-		Schedule: model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}, Verdict: f.Verdict, Found: f.Kind,
-	}}
+	r.Failure = exhaustiveFailure(e, f)
+	r.Failure.Run = r.Executions
 	return false
 }
 
 // weakKeyOf is the key of a history whose order is a precedence.
 func weakKeyOf(h *model.History, before model.Precedence) historyKey {
-	key := historyKey{0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f}
-	for i := range h.Ops {
-		o := &h.Ops[i]
-		key.mix(uint64(o.Object)<<32 | uint64(o.Process))
-		key.mix(uint64(o.Op)<<8 | uint64(o.Result))
-		key.mix(o.Value)
-		key.mix(o.To)
-		for _, n := range before[i] {
+	key := outcomeKey(h)
+	for _, row := range before {
+		for _, n := range row {
 			key.mix(uint64(n))
 		}
 	}

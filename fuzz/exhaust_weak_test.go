@@ -21,7 +21,6 @@ func mustWeakSetup(tb testing.TB, memory, spec, program string) *ref.Setup {
 
 // everyWeak walks through all interleavings and all picks.
 type everyWeak struct {
-	every
 	decisions, options []int
 	at                 int
 }

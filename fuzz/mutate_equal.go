@@ -40,22 +40,8 @@ func (b *behaviours) add(e *ref.Execution) {
 		b.sites[e.Trace[i].Access.Site] = true
 	}
 	if e.Ending == ref.Complete {
-		b.results[resultsOf(e.History)] = true
+		b.results[outcomeKey(e.History)] = true
 	}
-}
-
-// resultsOf stands for what the operations came back with, however they
-// overlapped.
-func resultsOf(h *model.History) historyKey {
-	key := historyKey{0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f}
-	for i := range h.Ops {
-		o := &h.Ops[i]
-		key.mix(uint64(o.Object)<<32 | uint64(o.Process))
-		key.mix(uint64(o.Op)<<8 | uint64(o.Result))
-		key.mix(o.Value)
-		key.mix(o.To)
-	}
-	return key
 }
 
 // trial is a campaign, which must hold without a mutant: that is seen to when

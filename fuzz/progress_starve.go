@@ -48,7 +48,7 @@ func (s *starver) harms(v *ref.View) bool {
 	if v.Waits(s.victim) {
 		return true // it is harmed already, and must see something new to go on
 	}
-	if kind, l := v.Upcoming(s.victim); kind == ref.CompareAndSwap && v.Word(l) == v.Expected(s.victim) {
+	if kind, l := v.Upcoming(s.victim); kind == ref.CompareAndSwap && v.Word(l) == v.Coming(s.victim).Expected {
 		return true
 	}
 	if s.drawn != s.made {

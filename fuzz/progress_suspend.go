@@ -132,12 +132,12 @@ func (s *suspended) circle(v *ref.View) bool {
 
 func suspensionPoint(v *ref.View, process int) *SuspendedAt {
 	setup := v.Setup()
-	_, location := v.Upcoming(process)
+	coming := v.Coming(process)
 	line := "an access of its own" // of a mutant
-	if site := int(v.Access(process).Site); site < len(setup.Config.Design.Sites) {
+	if site := int(coming.Access.Site); site < len(setup.Config.Design.Sites) {
 		line = setup.Config.Design.Sites[site]
 	}
-	return &SuspendedAt{Process: process, Op: v.Operation(process), Line: line, Location: setup.Space.Name(location)}
+	return &SuspendedAt{Process: process, Op: v.Operation(process), Line: line, Location: setup.Space.Name(coming.Location)}
 }
 
 // finding judges an execution with a suspended process: that the others go on

@@ -44,7 +44,7 @@ type Mutant struct {
 }
 
 // String names the mutant as the setting "mutant" of a spec takes it.
-func (m Mutant) String() string { return siteWord(m.design.Sites[m.Site]) + "." + m.Operator.Name }
+func (m Mutant) String() string { return m.design.SiteSlug(m.Site) + "." + m.Operator.Name }
 
 // Line is the access, as the design names it.
 func (m Mutant) Line() string { return m.design.Sites[m.Site] }
@@ -76,7 +76,7 @@ func (d *Design) FindMutant(name string) (Mutant, error) {
 	line, op, _ := strings.Cut(name, ".")
 	var operators, lines []string
 	for _, m := range d.Mutants() {
-		word := siteWord(m.Line())
+		word := d.SiteSlug(m.Site)
 		if word == line && m.Operator.Name == op {
 			return m, nil
 		}
@@ -91,11 +91,6 @@ func (d *Design) FindMutant(name string) (Mutant, error) {
 		return Mutant{}, fmt.Errorf("mutant %q: expected %s. and one of %s", name, line, strings.Join(operators, ", "))
 	}
 	return Mutant{}, fmt.Errorf("mutant %q: expected an access and what becomes of it, as in %s.drop; the accesses are %s", name, lines[0], strings.Join(lines, ", "))
-}
-
-// siteWord is the name of an access as one word.
-func siteWord(name string) string {
-	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == ':' || r == ',' }), "-")
 }
 
 // siteKinds reads off the name of an access what it does.

@@ -11,14 +11,6 @@ func (s *Setup) Wrap(around func(Structure) Structure) {
 	}
 }
 
-// Access returns the access that a process waits to make: which line of the
-// algorithm it is, with which order.
-func (v *View) Access(process int) Access { return v.sim.processes[process].upcoming.Access }
-
-// Expected returns what the compare-and-swap that a process waits to make will
-// compare with.
-func (v *View) Expected(process int) uint64 { return v.sim.processes[process].upcoming.Expected }
-
 // Operation returns what a process is doing, or about to begin.
 func (v *View) Operation(process int) model.Op { return v.sim.processes[process].op.Op }
 
