@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -15,10 +14,11 @@ import (
 // is any weaker.
 //
 // Orders are monotone: what a choice of orders allows, every weaker choice
-// allows. So a choice with a counterexample rules out all below it; each one
-// found is first raised as far as it stays wrong, so that it rules out as much
-// as it can. What is tried next is always the cheapest choice that nothing rules
-// out yet, and the first to which no counterexample is found is the answer.
+// allows. So a choice with a counterexample rules out all below it. Each
+// counterexample is made again with stronger orders, site by site, as long as
+// it stays one, in several ways, so that it rules out as much as it can. What is
+// tried next is always the cheapest choice that nothing rules out yet, and the
+// first to which no counterexample is found is the answer.
 type FenceSearch struct {
 	Spec   model.Spec
 	Memory model.Spec
@@ -32,8 +32,10 @@ type FenceSearch struct {
 	// none if it is empty.
 	Bound []Bounds
 	Jobs  int
-	// Progress is told what is being tried.
-	Progress func(tried int, cost int)
+	// Progress is told what is being tried, and Shrinking, at the end, which
+	// counterexample is made small.
+	Progress  func(tried, cost int)
+	Shrinking func(which, of int)
 }
 
 // Orders gives sites orders.
@@ -151,7 +153,7 @@ func (f *FenceSearch) Run(ctx context.Context) (*Fences, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &fenceSearch{FenceSearch: f, ctx: ctx, config: c}
+	s := &fenceSearch{FenceSearch: f, ctx: ctx, config: c, random: NewRandom(1)}
 	if s.sites, err = f.fenceSites(c); err != nil {
 		return nil, err
 	}
@@ -159,141 +161,6 @@ func (f *FenceSearch) Run(ctx context.Context) (*Fences, error) {
 		return nil, err
 	}
 	return s.answer, nil
-}
-
-// fenceSearch is one run of it.
-type fenceSearch struct {
-	*FenceSearch
-	ctx    context.Context
-	config *ref.Config
-	sites  []FenceSite
-	// wrong are choices with a counterexample, one order per site.
-	wrong  []wrongOrders
-	answer *Fences
-	tried  int
-}
-
-type wrongOrders struct {
-	orders  []ref.Order
-	failure *Failure
-}
-
-func (s *fenceSearch) run() error {
-	s.answer = &Fences{Design: s.config.Design, Sites: s.sites, Published: Orders{}}
-	for i, site := range s.sites {
-		s.answer.Published[site.Site] = site.Given
-		s.answer.PublishedCost += orderCost(s.sites[i].Kind, site.Given)
-	}
-	for {
-		orders, cost := s.cheapest()
-		if orders == nil {
-			s.answer.Failure, s.answer.Tried = s.wrong[len(s.wrong)-1].failure, s.tried
-			return nil
-		}
-		if s.Progress != nil {
-			s.Progress(s.tried, cost)
-		}
-		failure, err := s.try(orders, true)
-		if err != nil {
-			return err
-		}
-		if failure == nil {
-			s.answer.Sufficient, s.answer.Cost = s.named(orders), cost
-			s.answer.Tried = s.tried
-			return s.necessity(orders)
-		}
-		if err := s.exclude(orders, failure); err != nil {
-			return err
-		}
-	}
-}
-
-func (s *fenceSearch) named(orders []ref.Order) Orders {
-	m := Orders{}
-	for i, o := range orders {
-		m[s.sites[i].Site] = o
-	}
-	return m
-}
-
-// exclude raises a wrong choice, site by site, as long as it stays wrong.
-func (s *fenceSearch) exclude(orders []ref.Order, failure *Failure) error {
-	w := wrongOrders{slices.Clone(orders), failure}
-	for i := range s.sites {
-		was := w.orders[i]
-		for k := len(s.sites[i].Levels) - 1; k >= 0 && s.sites[i].Levels[k] != was; k-- {
-			if o := s.sites[i].Levels[k]; !atMost(was, o) {
-				continue
-			} else {
-				w.orders[i] = o
-			}
-			failure, err := s.try(w.orders, false)
-			if err != nil {
-				return err
-			}
-			if failure != nil {
-				w.failure = failure
-				break
-			}
-			w.orders[i] = was
-		}
-	}
-	s.wrong = append(s.wrong, w)
-	return nil
-}
-
-// cheapest is the cheapest choice that no wrong one is above.
-func (s *fenceSearch) cheapest() (best []ref.Order, cost int) {
-	cost = 1 << 30
-	orders := make([]ref.Order, len(s.sites))
-	for i := range orders {
-		orders[i] = s.sites[i].Levels[0]
-	}
-	var descend func(spent int)
-	floor := func() int {
-		n := 0
-		for i, o := range orders {
-			n += orderCost(s.sites[i].Kind, o)
-		}
-		return n
-	}
-	seen := map[string]bool{}
-	descend = func(spent int) {
-		if spent >= cost || seen[fmt.Sprint(orders)] {
-			return
-		}
-		seen[fmt.Sprint(orders)] = true
-		w := s.ruledOutBy(orders)
-		if w == nil {
-			best, cost = slices.Clone(orders), spent
-			return
-		}
-		for i := range s.sites { // some site must be stronger than there
-			was := orders[i]
-			for _, o := range s.sites[i].Levels {
-				if atMost(was, o) && !atMost(o, w.orders[i]) {
-					orders[i] = o
-					descend(spent - orderCost(s.sites[i].Kind, was) + orderCost(s.sites[i].Kind, o))
-					orders[i] = was
-				}
-			}
-		}
-	}
-	descend(floor())
-	return best, cost
-}
-
-func (s *fenceSearch) ruledOutBy(orders []ref.Order) *wrongOrders {
-	for k := range s.wrong {
-		covered := true
-		for i, o := range orders {
-			covered = covered && atMost(o, s.wrong[k].orders[i])
-		}
-		if covered {
-			return &s.wrong[k]
-		}
-	}
-	return nil
 }
 
 // spec is the structure with a choice of orders.

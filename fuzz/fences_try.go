@@ -2,80 +2,162 @@ package fuzz
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime"
+	"slices"
+	"sync"
 
 	"stealproof/model"
 	"stealproof/ref"
 )
 
-// try looks for a counterexample to a choice of orders: at random, with more
-// and more runs, and if it is to be the answer, in every execution of the bound.
-func (s *fenceSearch) try(orders []ref.Order, thorough bool) (*Failure, error) {
+// try looks for a counterexample to a choice of orders: at random, and then in
+// every execution of the bound.
+func (s *fenceSearch) try(orders []ref.Order) (*Failure, error) {
 	s.tried++
-	c := &Campaign{Spec: s.spec(orders), Memory: s.Memory, Shape: s.Shape, Schedule: model.Schedule{Strategy: DefaultStrategy}, Seed: 1, Jobs: s.Jobs}
-	runs := []int{s.Runs / 16}
-	if thorough {
-		runs = []int{s.Runs / 16, s.Runs}
-	}
-	for _, c.Runs = range runs {
-		r, err := c.Run(s.ctx)
-		if err != nil {
-			return nil, err
-		}
-		if r.Failure != nil {
-			return r.Failure, nil
-		}
-		if s.ctx.Err() != nil {
-			return nil, context.Cause(s.ctx)
-		}
-	}
-	if !thorough {
-		return nil, nil
+	c := &Campaign{Spec: s.spec(orders), Memory: s.Memory, Shape: s.Shape, Schedule: model.Schedule{Strategy: DefaultStrategy}, Seed: 1, Runs: s.Runs, Jobs: s.Jobs}
+	r, err := c.Run(s.ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Failure != nil:
+		return r.Failure, nil
+	case s.ctx.Err() != nil:
+		return nil, context.Cause(s.ctx)
 	}
 	return s.exhaust(c.Spec)
 }
 
-// necessity finds, for each site of the answer, what happens if it is weaker.
-func (s *fenceSearch) necessity(orders []ref.Order) error {
-	for i, site := range s.sites {
-		for k := len(site.Levels) - 1; k >= 0; k-- {
-			o := site.Levels[k]
-			if !atMost(o, orders[i]) || o == orders[i] {
-				continue
-			}
-			failure, err := s.whyNot(orders, i, o)
-			if err != nil {
-				return err
-			}
-			if failure == nil {
-				continue // nobody needs it to be as strong; a cheaper choice would have been found
-			}
-			small, err := s.small(failure)
-			if err != nil {
-				return err
-			}
-			small.Case.Note = fmt.Sprintf("%s of %s: %s does not suffice, %s does", site.Kind, s.config.Design.Sites[site.Site], o, orders[i])
-			s.answer.Needed = append(s.answer.Needed, NeededOrder{Site: site.Site, Weaker: o, Case: small.Case, Why: small.Finding})
-			break
-		}
-	}
-	return nil
+// recorded is a counterexample that can be tried on other orders.
+type recorded struct {
+	program model.Program
+	echo    *echo
 }
 
-// small is the smallest counterexample, with a note of what it is one to.
-func (s *fenceSearch) small(failure *Failure) (*Failure, error) {
-	shrunk, err := (&Shrink{Case: failure.Case}).Run(s.ctx)
+func (s *fenceSearch) echo(failure *Failure) (*recorded, error) {
+	r, err := RunCase(failure.Case)
 	if err != nil {
 		return nil, err
 	}
-	return shrunk.Failure, nil
+	return &recorded{failure.Case.Program, newEcho(r.Execution.Trace)}, nil
 }
 
+// repeat tries a counterexample on other orders.
+func (s *fenceSearch) repeat(r *recorded, orders []ref.Order) (*Failure, error) {
+	setup, err := ref.PrepareOn(s.Memory, s.spec(orders), r.program)
+	if err != nil {
+		return nil, err
+	}
+	sim := ref.NewSim(setup)
+	defer sim.Close()
+	r.echo.Begin(0)
+	e := sim.Run(r.echo)
+	if holds(e) {
+		return nil, nil
+	}
+	f := Judge(e)
+	if f.Verdict != model.Violation {
+		return nil, nil
+	}
+	return &Failure{Run: 1, Finding: f, History: cloneHistory(e.Timed()), Case: model.Case{
+		Kind: s.config.Design.Kind, Spec: setup.Spec, Memory: s.Memory, Program: r.program, Verdict: f.Verdict, Found: f.Kind,
+		Schedule: model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()},
+	}}, nil
+}
+
+// necessity finds, for each site of the answer, what happens if it is weaker.
+func (s *fenceSearch) necessity(orders []ref.Order) error {
+	var needed []NeededOrder
+	for i := range s.sites {
+		n, err := s.neededAt(orders, i)
+		if err != nil {
+			return err
+		}
+		if n != nil {
+			needed = append(needed, *n)
+		}
+	}
+	s.answer.Needed = needed
+	return s.shrinkAll()
+}
+
+// neededAt is a counterexample to the next weaker order of a site; nil if nobody
+// needs it to be as strong, and then a cheaper choice would have been found.
+func (s *fenceSearch) neededAt(orders []ref.Order, i int) (*NeededOrder, error) {
+	site := s.sites[i]
+	for k := len(site.Levels) - 1; k >= 0; k-- {
+		o := site.Levels[k]
+		if !atMost(o, orders[i]) || o == orders[i] {
+			continue
+		}
+		failure, err := s.whyNot(orders, i, o)
+		if err != nil {
+			return nil, err
+		}
+		if failure != nil {
+			failure.Case.Note = fmt.Sprintf("%s of %s: %s does not suffice, %s does", site.Kind, s.config.Design.Sites[site.Site], o, orders[i])
+			return &NeededOrder{Site: site.Site, Weaker: o, Case: failure.Case, Why: failure.Finding}, nil
+		}
+	}
+	return nil, nil
+}
+
+// shrinkEffort is enough for cases that a reader can follow; there are many.
+const shrinkEffort = DefaultEffort / 10
+
+// shrinkAll makes the counterexamples small, several at a time.
+func (s *fenceSearch) shrinkAll() error {
+	jobs := s.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	places, errs := make(chan int), make([]error, len(s.answer.Needed))
+	var wg sync.WaitGroup
+	for range jobs {
+		wg.Go(func() {
+			for i := range places {
+				errs[i] = s.shrink(&s.answer.Needed[i])
+			}
+		})
+	}
+	for i := range s.answer.Needed {
+		if s.Shrinking != nil {
+			s.Shrinking(i, len(s.answer.Needed))
+		}
+		places <- i
+	}
+	close(places)
+	wg.Wait()
+	return errors.Join(append(errs, context.Cause(s.ctx))...)
+}
+
+func (s *fenceSearch) shrink(n *NeededOrder) error {
+	note := n.Case.Note
+	r, err := (&Shrink{Case: n.Case, Effort: shrinkEffort}).Run(s.ctx)
+	if err != nil {
+		return err
+	}
+	n.Case, n.Why = r.Failure.Case, r.Failure.Finding
+	n.Case.Note = note
+	return nil
+}
+
+// whyNot is a counterexample to a choice with one weaker order: a known one, if
+// it can be made again.
 func (s *fenceSearch) whyNot(orders []ref.Order, i int, weaker ref.Order) (*Failure, error) {
-	was := orders[i]
+	orders = slices.Clone(orders)
 	orders[i] = weaker
-	defer func() { orders[i] = was }()
-	return s.try(orders, true)
+	if w := s.ruledOutBy(orders); w != nil {
+		again, err := s.echo(w.failure)
+		if err != nil {
+			return nil, err
+		}
+		if failure, err := s.repeat(again, orders); failure != nil || err != nil {
+			return failure, err
+		}
+	}
+	return s.try(orders)
 }
 
 // exhaust executes every program of the bound in every way.

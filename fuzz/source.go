@@ -26,6 +26,16 @@ func (r *Random) next() uint64 {
 // strategy.
 func (r *Random) IntN(n int) int { return int(r.next() >> 32 * uint64(n) >> 32) }
 
+// order returns the numbers from 0 to n-1 in any order.
+func (r *Random) order(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		k := r.IntN(i + 1)
+		list[i], list[k] = list[k], i
+	}
+	return list
+}
+
 // Bytes takes choices from a string of bytes, and the first choice for ever
 // once it has ended, so that a fuzzer's mutation of a byte is a mutation of a
 // choice.

@@ -35,16 +35,29 @@ func TestAgreement(t *testing.T) {
 	}
 	for _, k := range model.Kinds {
 		t.Run(k.String(), func(t *testing.T) {
-			t.Parallel()
-			r := rand.New(rand.NewPCG(seed, uint64(k)))
-			c := newComparison()
-			for n := range count {
-				h := randomHistory(r, k)
-				if msg := c.compare(h); msg != "" {
-					t.Fatalf("history %d: %s\n%s", n, msg, describe(h))
+			inParts(t, count, func(t *testing.T, part, count int) {
+				r := rand.New(rand.NewPCG(seed, uint64(part)<<8|uint64(k)))
+				c := newComparison()
+				for n := range count {
+					h := randomHistory(r, k)
+					if msg := c.compare(h); msg != "" {
+						t.Fatalf("history %d: %s\n%s", n, msg, describe(h))
+					}
 				}
-			}
-			t.Log(c)
+				t.Log(c)
+			})
+		})
+	}
+}
+
+// inParts splits a long comparison into parts that run beside each other, the
+// same ones on every machine.
+func inParts(t *testing.T, count int, run func(t *testing.T, part, count int)) {
+	const most = 50_000
+	for part := 0; part*most < count; part++ {
+		t.Run(fmt.Sprintf("part %d", part), func(t *testing.T) {
+			t.Parallel()
+			run(t, part, min(most, count-part*most))
 		})
 	}
 }

@@ -72,6 +72,17 @@ func (v *View) Source(k int) int {
 	return -1
 }
 
+// Overtaken is, while a pick is being made, the first access behind which the
+// write, or the fence, would take effect with outcome k though it was made
+// before; 0 if there is none.
+func (v *View) Overtaken(k int) int {
+	m := v.sim.weak
+	if v.sim.processes[v.Last].upcoming.Kind == Fence {
+		return m.overtakenFence(m.outcomes[k])
+	}
+	return m.picking.overtaken(m.outcomes[k])
+}
+
 // Word returns what a location holds.
 func (v *View) Word(l Location) uint64 { return v.sim.words[l] }
 

@@ -74,11 +74,9 @@ func (p *process) weakFence(a Access) {
 		return
 	}
 	p.access(Event{Kind: Fence, Access: a})
-	last := int(p.choose(m.fencePlaces(p.id, a)).above)
-	if last > 0 {
-		p.upcoming.Overtaken = m.sc[len(m.sc)-last].step
-	}
-	m.fence(p.id, a, last, p.sim.view.Step)
+	o := p.choose(m.fencePlaces(p.id, a))
+	p.upcoming.Overtaken = m.overtakenFence(o)
+	m.fence(p.id, a, int(o.above), p.sim.view.Step)
 	p.began()
 	p.done(0, 0)
 }
@@ -117,17 +115,30 @@ func (p *process) choose(outcomes []outcome) outcome {
 // notice says in the event which write was read, and what was overtaken.
 func (p *process) notice(a *attempt, o outcome) {
 	l, e := a.location, &p.upcoming
-	e.Source, e.Missed, e.Overtaken = 0, 0, 0
+	e.Source, e.Missed, e.Overtaken = 0, 0, l.overtaken(o)
 	if a.reads {
 		e.Source = l.writes[o.source].step
 		if n := l.newest(); n != o.source {
 			e.Missed = l.writes[n].step
 		}
 	}
+}
+
+// overtaken is the step of the first write that the write of an outcome precedes
+// though it was there before, 0 if there is none.
+func (l *weakLocation) overtaken(o outcome) int {
 	for _, x := range l.order {
 		if o.above>>x&1 != 0 {
-			e.Overtaken = l.writes[x].step
-			break
+			return l.writes[x].step
 		}
 	}
+	return 0
+}
+
+// overtakenFence is the same for the place of an sc fence.
+func (m *weakMemory) overtakenFence(o outcome) int {
+	if o.above == 0 {
+		return 0
+	}
+	return m.sc[len(m.sc)-int(o.above)].step
 }

@@ -34,7 +34,8 @@ func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) erro
 	bound := fuzz.FenceBound(c.Spec)
 	s := &fuzz.FenceSearch{FencesOnly: f.fences == fencesAlone, Spec: c.Spec, Memory: c.Memory, Shape: c.Shape, Runs: c.Runs, Bound: bound, Jobs: c.Jobs}
 	p := newProgress(a.err, "choices of orders", 0)
-	s.Progress = func(tried, _ int) { p.at(tried) }
+	s.Progress = func(tried, cost int) { p.say("%d choices of orders tried, now of cost %d", tried, cost) }
+	s.Shrinking = func(which, of int) { p.say("counterexample %d of %d: making it small", which+1, of) }
 	start := time.Now()
 	r, err := s.Run(ctx)
 	p.done()

@@ -66,6 +66,19 @@ func (p *progress) at(done int) {
 	fmt.Fprintf(p.w, "\r\x1b[K%s: %d of %s%d, %.0f/s, %s%s left", p.what, done, about, p.total, rate, about, left.Round(time.Second))
 }
 
+// say shows how far work has come that cannot be counted.
+func (p *progress) say(format string, values ...any) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := time.Now(); now.Sub(p.last) >= progressEvery {
+		p.last, p.shown = now, true
+		fmt.Fprintf(p.w, "\r\x1b[K"+format, values...)
+	}
+}
+
 // done removes the line.
 func (p *progress) done() {
 	if p == nil {
