@@ -3,6 +3,7 @@ package fuzz
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 
 	"stealproof/model"
@@ -18,6 +19,8 @@ type Checkpoint struct {
 	next, complete, histories int
 	tasks                     []*task // with the index of their program
 	programs                  map[int]*savedProgram
+	// walks are all there is on a weak memory.
+	walks map[int]*savedWalk
 }
 
 // identity is what must be the same for a search to go on.
@@ -94,6 +97,9 @@ func (x *Exhaust) checkpoint(b *board, programs []model.Program) *Checkpoint {
 
 // Left says whether anything is left to execute, at a limit or an interruption.
 func (c *Checkpoint) Left() bool {
+	if c.walks != nil {
+		return slices.ContainsFunc(slices.Collect(maps.Values(c.walks)), func(w *savedWalk) bool { return !w.done })
+	}
 	return c.next < c.count() || slices.ContainsFunc(c.tasks, func(t *task) bool { return t.state != taskDone })
 }
 
@@ -106,7 +112,7 @@ func (c *Checkpoint) count() int {
 // restore puts a checkpoint on the board and returns the next program.
 func (x *Exhaust) restore(b *board, programs []model.Program) (int, error) {
 	c := x.Resume
-	if err := x.identity(programs).differs(c.identity); err != nil {
+	if err := x.fits(programs); err != nil {
 		return 0, err
 	}
 	b.complete, b.histories = c.complete, c.histories

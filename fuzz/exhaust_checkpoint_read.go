@@ -70,13 +70,15 @@ func (p *checkpointReader) read() error {
 			err = p.task(what, rest)
 		case "program":
 			err = p.program(rest)
+		case "walk":
+			err = p.walk(rest)
 		case "end":
 			if rest != fmt.Sprintf("%08x", p.sum) {
 				return errors.New("the checksum does not match: the checkpoint was changed or damaged")
 			}
 			return nil
 		default:
-			err = fmt.Errorf("expected done, task, program or end, found %.40q", text)
+			err = fmt.Errorf("expected done, task, program, walk or end, found %.40q", text)
 		}
 		if err != nil {
 			return err
@@ -98,13 +100,9 @@ func (p *checkpointReader) identity() error {
 		{"accesses", nil, &id.accesses},
 		{"part", nil, &id.part},
 	} {
-		line, err := p.next()
+		v, err := p.field(field.name)
 		if err != nil {
 			return err
-		}
-		v, found := strings.CutPrefix(line, field.name+" ")
-		if !found {
-			return fmt.Errorf("expected %q, found %.40q", field.name, line)
 		}
 		if field.text != nil {
 			*field.text = v
@@ -117,6 +115,19 @@ func (p *checkpointReader) identity() error {
 		return err
 	}
 	return scan(line, "sums next=%d complete=%d histories=%d", &p.c.next, &p.c.complete, &p.c.histories)
+}
+
+// field reads a line that begins with a name, and returns the rest of it.
+func (p *checkpointReader) field(name string) (string, error) {
+	line, err := p.next()
+	if err != nil {
+		return "", err
+	}
+	v, found := strings.CutPrefix(line, name+" ")
+	if !found {
+		return "", fmt.Errorf("expected %q, found %.40q", name, line)
+	}
+	return v, nil
 }
 
 // scan reads a line of a fixed form.
@@ -204,16 +215,23 @@ func (p *checkpointReader) program(text string) error {
 		return err
 	}
 	p.c.programs[index] = s
-	for range keys {
+	var err error
+	s.keys, err = p.keys(keys)
+	return err
+}
+
+func (p *checkpointReader) keys(n int) ([]historyKey, error) {
+	var keys []historyKey
+	for range n {
 		line, err := p.next()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		var k historyKey
 		if err := scan(line, "%16x%16x", &k[0], &k[1]); err != nil {
-			return err
+			return nil, err
 		}
-		s.keys = append(s.keys, k)
+		keys = append(keys, k)
 	}
-	return nil
+	return keys, nil
 }

@@ -30,15 +30,22 @@ func (c *Checkpoint) Write(w io.Writer) error {
 	for _, i := range slices.Sorted(maps.Keys(c.programs)) {
 		p := c.programs[i]
 		fmt.Fprintf(b, "program %d undecided=%t histories=%d\n", i, p.undecided, len(p.keys))
-		for _, k := range p.keys {
-			fmt.Fprintf(b, "%016x%016x\n", k[0], k[1])
-		}
+		writeKeys(b, p.keys)
+	}
+	for _, i := range slices.Sorted(maps.Keys(c.walks)) {
+		c.walks[i].write(b, i)
 	}
 	if err := b.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "end %08x\n", sum.Sum32())
 	return err
+}
+
+func writeKeys(w io.Writer, keys []historyKey) {
+	for _, k := range keys {
+		fmt.Fprintf(w, "%016x%016x\n", k[0], k[1])
+	}
 }
 
 func (t *task) write(w io.Writer) {

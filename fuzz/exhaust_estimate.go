@@ -46,6 +46,13 @@ const (
 // parts that are small enough everything that is met on the way is executed. The
 // same seed gives the same number.
 func (x *Exhaust) EstimateProgram(ctx context.Context, program model.Program, seed uint64) (Estimate, error) {
+	most, first := mostSampleRuns, wholeSample
+	if len(x.Programs) > 1 {
+		most, first = mostSampleRuns/8, wholeSample/16
+	}
+	if x.Setup.Weak() {
+		return x.estimateWeak(ctx, program, seed, first, 2*most) // of which most are dead ends
+	}
 	e := &Exhaust{Setup: x.Setup, Programs: []model.Program{program}, Accesses: x.Accesses}
 	p, err := e.prepare(e.Programs, 0)
 	if err != nil {
@@ -53,10 +60,7 @@ func (x *Exhaust) EstimateProgram(ctx context.Context, program model.Program, se
 	}
 	ex := newExplorer(p.setup, x.accesses(), x.AllHistories, p.seen)
 	defer ex.close()
-	d := drawing{explorer: ex, random: NewRandom(seed), start: time.Now(), most: mostSampleRuns, first: wholeSample}
-	if len(x.Programs) > 1 {
-		d.most, d.first = mostSampleRuns/8, wholeSample/16
-	}
+	d := drawing{explorer: ex, random: NewRandom(seed), start: time.Now(), most: most, first: first}
 	if n, whole := d.whole(); whole {
 		return Estimate{Executions: float64(n), Exact: true, Each: d.judged}, d.err
 	}

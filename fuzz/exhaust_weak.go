@@ -104,7 +104,7 @@ func (w *weakSearch) learn(sim *ref.Sim, setup *ref.Setup) {
 			}
 		}
 	}
-	w.grew, sim.AlwaysPick = false, true
+	w.grew = false
 }
 
 const lessons = 200

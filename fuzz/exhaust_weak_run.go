@@ -18,7 +18,10 @@ import (
 func (x *Exhaust) runWeak(ctx context.Context) (*Exhausted, error) {
 	start := time.Now()
 	programs := x.programs()
-	results := make([]*Exhausted, len(programs))
+	if err := x.fits(programs); err != nil {
+		return nil, err
+	}
+	walks := make([]*weakWalk, len(programs))
 	var (
 		workers sync.WaitGroup
 		next    atomic.Int64
@@ -35,14 +38,14 @@ func (x *Exhaust) runWeak(ctx context.Context) (*Exhausted, error) {
 	}
 	for range min(jobs, len(programs)) {
 		workers.Go(func() {
-			for i := next.Add(1) - 1; i < failed.Load() && ctx.Err() == nil; i = next.Add(1) - 1 {
-				r, err := x.weakProgram(ctx, programs[i], int(i))
+			for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
+				w, err := x.weakProgram(ctx, programs[i], int(i))
 				if err != nil {
 					broken.Store(&err)
 					return
 				}
-				results[i] = r
-				for at := failed.Load(); r.Failure != nil && i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
+				walks[i] = w
+				for at := failed.Load(); w.Failure != nil && i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
 				}
 			}
 		})
@@ -51,81 +54,117 @@ func (x *Exhaust) runWeak(ctx context.Context) (*Exhausted, error) {
 	if err := broken.Load(); err != nil {
 		return nil, *err
 	}
-	sum := sumWeak(results)
+	sum := sumWeak(walks)
+	if sum.Verdict == model.Undecided {
+		sum.Checkpoint = x.checkpointWeak(walks, programs)
+	}
 	sum.Elapsed = time.Since(start)
 	return sum, nil
 }
 
 // sumWeak adds up the programs, up to the first that failed.
-func sumWeak(results []*Exhausted) *Exhausted {
-	sum := &Exhausted{Verdict: model.Linearizable, Programs: len(results), Complete: true}
-	for _, r := range results {
-		if r == nil {
-			sum.Verdict, sum.Complete = sum.Verdict.And(model.Undecided), false
-			continue
-		}
+func sumWeak(walks []*weakWalk) *Exhausted {
+	sum := &Exhausted{Verdict: model.Linearizable, Programs: len(walks), Complete: true}
+	for _, r := range walks {
 		sum.Verdict = sum.Verdict.And(r.Verdict)
 		sum.Executions += r.Executions
 		sum.Cut += r.Cut
 		sum.Histories += r.Histories
 		sum.Complete = sum.Complete && r.Complete
-		if r.Complete {
-			sum.Exhausted++
-		}
 		if r.Failure != nil {
 			sum.Failure, sum.Complete = r.Failure, false
 			return sum
+		}
+		if r.Complete {
+			sum.Exhausted++
+		} else {
+			sum.Verdict = sum.Verdict.And(model.Undecided)
 		}
 	}
 	return sum
 }
 
-// weakProgram makes every execution graph of one program.
-func (x *Exhaust) weakProgram(ctx context.Context, program model.Program, index int) (*Exhausted, error) {
-	setup := x.Setup
+// weakWalk is the search of one program, and what came of it so far.
+type weakWalk struct {
+	Exhausted
+	exhaust *Exhaust
+	index   int
+	setup   *ref.Setup
+	sim     *ref.Sim
+	search  *weakSearch
+	seen    map[historyKey]bool
+}
+
+func (x *Exhaust) weakWalk(program model.Program) (*weakWalk, error) {
+	w := &weakWalk{Exhausted: Exhausted{Verdict: model.Linearizable}, exhaust: x, setup: x.Setup, search: &weakSearch{}, seen: map[historyKey]bool{}}
 	if len(x.Programs) > 0 {
 		var err error
-		if setup, err = x.Setup.Config.Design.PrepareOn(x.Setup.Memory, x.Setup.Spec, program); err != nil {
+		if w.setup, err = x.Setup.Config.Design.PrepareOn(x.Setup.Memory, x.Setup.Spec, program); err != nil {
 			return nil, err
 		}
 	}
-	sim := ref.NewSim(setup)
-	defer sim.Close()
-	sim.Tracing, sim.Patience, sim.Limit = true, patienceOfWeakSearch, x.accesses()
-	w := &weakSearch{}
-	w.learn(sim, setup)
-	seen := map[historyKey]bool{}
-	r := &Exhausted{Verdict: model.Linearizable}
-	for {
-		if ctx.Err() != nil || x.Limit > 0 && r.Executions >= x.Limit {
-			r.Verdict = r.Verdict.And(model.Undecided)
-			break
+	w.sim = ref.NewSim(w.setup)
+	w.sim.Tracing, w.sim.Patience, w.sim.Limit = true, patienceOfWeakSearch, x.accesses()
+	return w, nil
+}
+
+// weakProgram makes every execution graph of one program, or goes on with it.
+func (x *Exhaust) weakProgram(ctx context.Context, program model.Program, index int) (*weakWalk, error) {
+	w, err := x.weakWalk(program)
+	if err != nil {
+		return nil, err
+	}
+	w.index = index
+	defer w.sim.Close()
+	if saved := x.savedWalk(index); saved != nil {
+		if err := w.restore(saved); err != nil {
+			return nil, err
 		}
-		w.begin(setup.Processes(), setup.Space.Len())
-		var scheduler ref.Scheduler = w
-		if x.Around != nil {
-			scheduler = x.Around(w)
+	} else {
+		w.search.learn(w.sim, w.setup)
+	}
+	w.sim.AlwaysPick = true
+	w.run(ctx)
+	w.Histories = max(w.Histories, len(w.seen))
+	if w.Complete {
+		w.search, w.seen = nil, nil
+	}
+	return w, nil
+}
+
+func (w *weakWalk) run(ctx context.Context) {
+	x := w.exhaust
+	for !w.Complete && w.Failure == nil {
+		if ctx.Err() != nil || x.Limit > 0 && w.Executions >= x.Limit {
+			return
 		}
-		e := sim.Run(scheduler)
-		w.noteLast(e)
-		if w.dead {
-			r.Cut++
-		} else if r.Executions++; !x.judgeWeak(e, seen, r) {
-			break
+		e := w.once()
+		if w.search.dead {
+			w.Cut++
+		} else if w.Executions++; !x.judgeWeak(e, w) {
+			return
 		}
-		if w.again() {
-			r.Executions, r.Cut = 0, 0
+		if w.search.again() {
+			w.Executions, w.Cut = 0, 0
 			continue
 		}
-		if r.Complete = !w.advance(); r.Complete {
-			break
-		}
-		if x.Progress != nil && r.Executions%256 == 0 {
-			x.Progress(index, r.Executions)
+		w.Complete = !w.search.advance()
+		if x.Progress != nil && w.Executions%256 == 0 {
+			x.Progress(w.index, w.Executions)
 		}
 	}
-	r.Histories = len(seen)
-	return r, nil
+}
+
+// once makes the next execution.
+func (w *weakWalk) once() *ref.Execution {
+	w.search.begin(w.setup.Processes(), w.setup.Space.Len())
+	var scheduler ref.Scheduler = w.search
+	if w.exhaust.Around != nil {
+		scheduler = w.exhaust.Around(w.search)
+	}
+	e := w.sim.Run(scheduler)
+	w.search.noteLast(e)
+	return e
 }
 
 // patienceOfWeakSearch is how long everybody may spin until the execution counts
@@ -134,7 +173,7 @@ const patienceOfWeakSearch = 50
 
 // judgeWeak judges an execution if its history is new, and says whether to go
 // on.
-func (x *Exhaust) judgeWeak(e *ref.Execution, seen map[historyKey]bool, r *Exhausted) bool {
+func (x *Exhaust) judgeWeak(e *ref.Execution, w *weakWalk) bool {
 	if x.Each != nil {
 		x.Each(e)
 	}
@@ -143,10 +182,10 @@ func (x *Exhaust) judgeWeak(e *ref.Execution, seen map[historyKey]bool, r *Exhau
 	}
 	if e.Ending == ref.Complete {
 		key := weakKeyOf(e.History, e.Precedence())
-		if seen[key] {
+		if w.seen[key] {
 			return true
 		}
-		seen[key] = true
+		w.seen[key] = true
 		if x.histories != nil {
 			x.histories(key)
 		}
@@ -155,12 +194,12 @@ func (x *Exhaust) judgeWeak(e *ref.Execution, seen map[historyKey]bool, r *Exhau
 		}
 	}
 	f := Judge(e)
-	r.Verdict = r.Verdict.And(f.Verdict)
+	w.Verdict = w.Verdict.And(f.Verdict)
 	if f.Verdict != model.Violation {
 		return true
 	}
-	r.Failure = exhaustiveFailure(e, f)
-	r.Failure.Run = r.Executions
+	w.Failure = exhaustiveFailure(e, f)
+	w.Failure.Run = w.Executions
 	return false
 }
 

@@ -81,11 +81,16 @@ func (a *app) runExhaust(ctx context.Context, x *fuzz.Exhaust, expected fuzz.Est
 	return r, err
 }
 
+// jobsOf is how many workers the search will keep busy.
 func jobsOf(x *fuzz.Exhaust) int {
-	if x.Jobs > 0 {
-		return x.Jobs
+	jobs := x.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
 	}
-	return runtime.GOMAXPROCS(0)
+	if x.Setup.Weak() { // a program is one worker's
+		jobs = min(jobs, max(1, len(x.Programs)))
+	}
+	return jobs
 }
 
 func (a *app) printExhaustion(c *fuzz.Campaign, f exploreFlags, r *fuzz.Exhausted) {

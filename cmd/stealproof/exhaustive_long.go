@@ -19,15 +19,22 @@ import (
 // some ten minutes on two cores.
 const longSearch = 50_000_000
 
+// weakSlower is how many times longer an execution takes on a weak memory.
+const weakSlower = 5
+
 // announce estimates a search, and asks before a long one. Where nobody can be
 // asked it does not begin.
 func (a *app) announce(ctx context.Context, x *fuzz.Exhaust, f exploreFlags) (fuzz.Estimate, bool, error) {
 	limited := x.Limit > 0 || f.exhaust.yes
-	if x.Setup.Weak() || f.exhaust.resume != "" || limited && !a.onTerminal() {
+	if f.exhaust.resume != "" || limited && !a.onTerminal() {
 		return fuzz.Estimate{}, true, nil
 	}
 	e, err := x.EstimateAll(ctx, 1)
-	if err != nil || x.Limit > 0 || e.Executions < longSearch {
+	long := float64(longSearch)
+	if x.Setup.Weak() {
+		long /= weakSlower
+	}
+	if err != nil || x.Limit > 0 || e.Executions < long {
 		return e, true, err
 	}
 	text := fmt.Sprintf("about %s executions, some %s", roughly(e.Executions), roughTime(e.Time(jobsOf(x))))
