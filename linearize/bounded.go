@@ -80,6 +80,7 @@ const (
 
 func newBoundedSearch(ctx context.Context, c choices, operations int) *boundedSearch {
 	b := &boundedSearch{choices: c, ctx: ctx, failed: map[fingerprint128]bool{}, steps: boundedSteps + 16*operations}
+	b.frames = make([]boundedFrame, 0, operations+1) // as many as it may need: to grow would take twice the room
 	b.boundedEffort = boundedEffort{width: 1, back: usualBack, spell: usualSpell}
 	return b
 }

@@ -117,38 +117,82 @@ func (b *boundedState) happened() int               { return len(b.trail) }
 func (b *boundedState) feel(mood int)               { b.mood = mood }
 func (b *boundedState) fingerprint() fingerprint128 { return b.print }
 
-// lineUp makes the rings.
-func (b *boundedState) lineUp() {
-	var byReturn, puts, takes, wild, fulls, empties []uint64
-	for i := range b.ops {
-		op, o := uint32(i), &b.ops[i]
-		called, returned := b.pack(b.of(o.Call), op), b.pack(b.of(o.Return), op)
-		n := b.item[op]
-		switch {
-		case n != absent && o.Op.Puts():
-			puts = append(puts, called)
-			if o.Result == model.Unknown && !b.named(n) {
-				continue // it may never have happened
-			}
-		case n != absent && b.bag:
-			takes = append(takes, called)
-		case n != absent:
-			takes = append(takes, returned)
-		case o.Op.Removes() && o.Result == model.Unknown:
-			wild = append(wild, called)
-			continue
-		case !b.isMark(op):
-			continue
-		case o.Result == model.Full:
-			fulls = append(fulls, called)
-		default:
-			empties = append(empties, called)
-		}
-		byReturn = append(byReturn, returned)
+// The kinds of operations that are lined up.
+const (
+	claimsNothing = iota
+	putsValue
+	takesValue
+	takesWild
+	findsFull
+	findsEmpty
+)
+
+// claim is what an operation has to do with the object.
+func (b *boundedState) claim(op uint32) int {
+	switch o := &b.ops[op]; {
+	case b.item[op] != absent && o.Op.Puts():
+		return putsValue
+	case b.item[op] != absent:
+		return takesValue
+	case o.Op.Removes() && o.Result == model.Unknown:
+		return takesWild
+	case !b.isMark(op):
+		return claimsNothing
+	case o.Result == model.Full:
+		return findsFull
 	}
-	b.returns = newLinks(len(b.ops), 1).ring(&b.stamps, byReturn)
+	return findsEmpty
+}
+
+// must says whether an operation must happen: not what never came back, unless
+// somebody took what it put in.
+func (b *boundedState) must(op uint32, claim int) bool {
+	switch claim {
+	case claimsNothing, takesWild:
+		return false
+	case putsValue:
+		return b.ops[op].Result != model.Unknown || b.named(b.item[op])
+	}
+	return true
+}
+
+// lineUp makes the rings, one after the other, since the words that they are
+// made of take as much room as the rings.
+func (b *boundedState) lineUp() {
+	b.returns = newLinks(len(b.ops), 1).ring(&b.stamps, b.words(b.must, b.returned))
+	only := func(kind int) func(uint32, int) bool {
+		return func(_ uint32, claim int) bool { return claim == kind }
+	}
 	kinds := newLinks(len(b.ops), 5)
-	b.puts, b.takes, b.wild = kinds.ring(&b.stamps, puts), kinds.ring(&b.stamps, takes), kinds.ring(&b.stamps, wild)
+	puts, fulls := b.words(only(putsValue), b.called), b.words(only(findsFull), b.called)
+	b.puts = kinds.ring(&b.stamps, puts)
 	b.ranks = newRanks(b.ledger, b.room, puts, fulls)
-	b.fulls, b.empties = kinds.ring(&b.stamps, fulls), kinds.ring(&b.stamps, empties)
+	b.fulls = kinds.ring(&b.stamps, fulls)
+	by := b.returned
+	if b.bag {
+		by = b.called
+	}
+	b.takes = kinds.ring(&b.stamps, b.words(only(takesValue), by))
+	b.wild = kinds.ring(&b.stamps, b.words(only(takesWild), b.called))
+	b.empties = kinds.ring(&b.stamps, b.words(only(findsEmpty), b.called))
+}
+
+func (b *boundedState) called(op uint32) uint64   { return b.pack(b.of(b.ops[op].Call), op) }
+func (b *boundedState) returned(op uint32) uint64 { return b.pack(b.of(b.ops[op].Return), op) }
+
+// words are those of some operations, in room that is just enough.
+func (b *boundedState) words(wanted func(op uint32, claim int) bool, word func(op uint32) uint64) []uint64 {
+	n := 0
+	for i := range b.ops {
+		if wanted(uint32(i), b.claim(uint32(i))) {
+			n++
+		}
+	}
+	words := make([]uint64, 0, n)
+	for i := range b.ops {
+		if wanted(uint32(i), b.claim(uint32(i))) {
+			words = append(words, word(uint32(i)))
+		}
+	}
+	return words
 }

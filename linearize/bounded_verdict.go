@@ -11,6 +11,7 @@ import (
 // searched is what a boundedSearch says of the history. The reason is why
 // nothing else decided.
 func (l *ledger) searched(ctx context.Context, reason string) outcome {
+	l.takes, l.free, l.empties = nil, nil, nil // nobody looks at them any more
 	s := newBoundedState(l)
 	switch newBoundedSearch(ctx, s, len(l.ops)).run() {
 	case model.Linearizable:

@@ -51,7 +51,7 @@ func (l *ledger) exceeds(order []int) (tooMany, notFull bool) {
 // crowd finds more values than there is room for that are certainly inside at
 // the end of the same stamp.
 func (l *ledger) crowd(capacity uint64) []uint32 {
-	var leaves []uint64
+	leaves := make([]uint64, 0, len(l.items))
 	for i := range l.items {
 		if l.items[i].put != absent {
 			leaves = append(leaves, l.pack(l.items[i].out, uint32(i)))
@@ -84,7 +84,7 @@ func (l *ledger) crowd(capacity uint64) []uint32 {
 // had not returned. A put that never came back may have been among them, so it
 // counts, as does what a removal took that never came back.
 func (l *ledger) neverFull() *outcome {
-	var calls, gone []uint64
+	calls, gone := make([]uint64, 0, len(l.items)), make([]uint64, 0, len(l.items))
 	for i := range l.ops {
 		switch o := &l.ops[i]; {
 		case o.PutsIn():
@@ -111,8 +111,7 @@ func (l *ledger) neverFull() *outcome {
 }
 
 // possiblyInside are the values that may have been inside during an operation,
-// and puts that never came back
-// and may have left others there.
+// and puts that never came back and may have left others there.
 func (l *ledger) possiblyInside(o *model.Operation) (values, lost []uint32) {
 	for n := range l.items {
 		if it := &l.items[n]; it.put != absent && l.mayBeInside(it, o) {

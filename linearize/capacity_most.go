@@ -1,34 +1,43 @@
 package linearize
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // mostInside answers how many values may have been inside at most at any time
 // between two stamps.
 type mostInside struct {
 	l *ledger
-	// at are the stamps of calls of puts, count how many values may be inside
-	// there, and best[k] the most in rows of 2^k of them.
-	at    []uint64
-	count []uint64
-	best  [][]uint64
-	gone  []uint64
+	// calls are words of the calls of puts, and gone of the returns of removals.
+	// count has of each call how many values may be inside there, and best[k] the
+	// most in rows of 2^k blocks of them.
+	calls, gone []uint64
+	count       []uint32
+	best        [][]uint32
 }
 
-// newMostInside takes words of the calls of puts and the returns of removals.
+// countBlock is how many counts are looked through one by one.
+const countBlock = 64
+
+// newMostInside takes the words in their order.
 func newMostInside(l *ledger, calls, gone []uint64) *mostInside {
-	m := &mostInside{l: l, gone: gone}
+	m := &mostInside{l: l, calls: calls, gone: gone, count: make([]uint32, len(calls))}
 	left := 0
 	for k, word := range calls {
-		at := l.stamp(word)
-		for left < len(gone) && l.stamp(gone[left]) < at {
+		for left < len(gone) && l.stamp(gone[left]) < l.stamp(word) {
 			left++
 		}
-		m.at, m.count = append(m.at, at), append(m.count, uint64(k+1-left))
+		m.count[k] = uint32(k + 1 - left)
 	}
-	m.best = [][]uint64{m.count}
-	for size := 1; 2*size <= len(m.count); size *= 2 {
+	var blocks []uint32
+	for block := range slices.Chunk(m.count, countBlock) {
+		blocks = append(blocks, slices.Max(block))
+	}
+	m.best = [][]uint32{blocks}
+	for size := 1; 2*size <= len(blocks); size *= 2 {
 		last := m.best[len(m.best)-1]
-		next := make([]uint64, len(m.count)-2*size+1)
+		next := make([]uint32, len(blocks)-2*size+1)
 		for k := range next {
 			next[k] = max(last[k], last[k+size])
 		}
@@ -38,16 +47,28 @@ func newMostInside(l *ledger, calls, gone []uint64) *mostInside {
 }
 
 func (m *mostInside) during(call, ret uint64) uint64 {
-	from := sort.Search(len(m.at), func(k int) bool { return m.at[k] > call })
-	to := sort.Search(len(m.at), func(k int) bool { return m.at[k] > ret })
+	from := sort.Search(len(m.calls), func(k int) bool { return m.l.stamp(m.calls[k]) > call })
+	to := sort.Search(len(m.calls), func(k int) bool { return m.l.stamp(m.calls[k]) > ret })
 	left := sort.Search(len(m.gone), func(k int) bool { return m.l.stamp(m.gone[k]) >= call })
-	most := uint64(from - left)
-	if from < to {
-		k := 0
-		for 2<<k <= to-from {
-			k++
-		}
-		most = max(most, m.best[k][from], m.best[k][to-1<<k])
+	return uint64(max(uint32(from-left), m.between(from, to)))
+}
+
+// between is the most from one call on and before another one.
+func (m *mostInside) between(from, to int) uint32 {
+	most := uint32(0)
+	for ; from < to && from%countBlock != 0; from++ {
+		most = max(most, m.count[from])
 	}
-	return most
+	for ; from < to && to%countBlock != 0; to-- {
+		most = max(most, m.count[to-1])
+	}
+	if from == to {
+		return most
+	}
+	from, to = from/countBlock, to/countBlock
+	k := 0
+	for 2<<k <= to-from {
+		k++
+	}
+	return max(most, m.best[k][from], m.best[k][to-1<<k])
 }
