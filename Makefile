@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: kernels cuda help build verify test short race fuzz mutants bench exhaustive lint agreement clean
+.PHONY: kernels cuda speed help build verify test short race fuzz mutants bench exhaustive lint agreement clean
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 5s
@@ -39,6 +39,11 @@ mutants: ## the mutation score of every structure, some minutes
 
 bench: ## all benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
+
+speed: ## the tables of docs/speed.md, for this machine, some ten minutes
+	go test ./linearize -run '^$$' -bench 'CheckLarge|ViolationAtTheEnd' -benchtime 1x -cpu 1 -timeout 0
+	go test ./linearize -run '^$$' -bench 'Read$$' -cpu 1
+	go test ./linearize -run '^$$' -bench 'ReadBinary|Validate|WriteBinary|Objects' -benchtime 3x -timeout 0
 
 exhaustive: ## the table of docs/exhaustive.md, for this machine
 	go test ./fuzz -run '^$$' -bench 'Exhaustive|Estimates'
