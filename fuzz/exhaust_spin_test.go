@@ -65,6 +65,8 @@ func (q *slot) try(m ref.Memory) bool {
 	return swapped
 }
 
+func swapped(_ uint64, ok bool) bool { return ok }
+
 var acquires = map[string]func(q *slot, m ref.Memory) bool{
 	// one access again and again
 	"spin": func(q *slot, m ref.Memory) bool {
@@ -88,6 +90,21 @@ var acquires = map[string]func(q *slot, m ref.Memory) bool{
 	// a loop that reads two locations which others write, the lock last
 	"guarded": func(q *slot, m ref.Memory) bool {
 		for m.Load(q.full, site(4)) > 1 || !q.try(m) {
+		}
+		return true
+	},
+	// the same with no order at all, so that old values can be read for ever
+	"weak-reads": func(q *slot, m ref.Memory) bool {
+		for !swapped(m.CompareAndSwap(q.lock, 0, 1, ref.Access{Order: ref.Acquire, Scope: ref.GPU, Site: 6})) {
+			for m.Load(q.ticket, ref.Access{Order: ref.Weak, Site: 7}) == 0 && m.Load(q.lock, ref.Access{Order: ref.Relaxed, Scope: ref.GPU, Site: 8}) != 0 {
+			}
+		}
+		return true
+	},
+	// a loop that ends when nobody comes
+	"waits-for-ever": func(q *slot, m ref.Memory) bool {
+		for m.Load(q.ticket, site(4)) == 0 {
+			m.Load(q.full, site(5))
 		}
 		return true
 	},

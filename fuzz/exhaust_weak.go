@@ -31,16 +31,19 @@ import (
 // competes with, before which it can be put off. So the write is attempted, and
 // would have been reckoned with.
 //
-// A process that repeats a read of the same write, and did nothing in between,
-// spins: it is put off until there is another write. If nobody is left but
-// those who spin, the execution is stuck.
+// A process that repeats itself, and changes nothing, is put off until somebody
+// writes what it reads; see weakLoop.
 type weakSearch struct {
 	decisions, options []int
 	at                 int
-	waits              []weakWait // of each process
-	fences             []int      // of each process, the step of its last sc fence
+	since              []int // of each process, the step at which it was put off, or notPutOff
+	loops              []weakLoop
+	fences             []int // of each process, the step of its last sc fence
+	wrote              []int // of each location, the step of the last write
 	sources            []int
 	dead               bool // somebody was put off for ever
+	stuck              bool // all spin, having read the newest
+	alone              int  // who goes round a loop alone, or nobodyAlone
 
 	// most and made count the writes of each process to each location, and last of
 	// all its sc fences: the most in any execution so far, and in this one.
@@ -48,12 +51,7 @@ type weakSearch struct {
 	grew       bool // most has grown: put off too little until then
 }
 
-// weakWait is how long a process has been put off.
-type weakWait struct {
-	since  int  // step, -1 if it is not put off
-	spins  bool // there was nothing else that it could do
-	source int  // the write that it read last
-}
+const notPutOff = -1
 
 func (w *weakSearch) begin(processes, locations int) {
 	for len(w.most) < processes {
@@ -62,12 +60,17 @@ func (w *weakSearch) begin(processes, locations int) {
 	for p := range w.made {
 		clear(w.made[p])
 	}
-	w.at, w.dead = 0, false
-	w.waits = slices.Grow(w.waits[:0], processes)[:processes]
+	w.at, w.dead, w.stuck, w.alone = 0, false, false, nobodyAlone
+	w.since = slices.Grow(w.since[:0], processes)[:processes]
 	w.fences = slices.Grow(w.fences[:0], processes)[:processes]
-	for p := range w.waits {
-		w.waits[p] = weakWait{since: -1, source: -1}
-		w.fences[p] = 0
+	for len(w.loops) < processes {
+		w.loops = append(w.loops, weakLoop{})
+	}
+	w.wrote = slices.Grow(w.wrote[:0], locations)[:locations]
+	clear(w.wrote)
+	for p := range w.since {
+		w.since[p], w.fences[p] = notPutOff, 0
+		w.loops[p] = weakLoop{turns: w.loops[p].turns[:0]}
 	}
 }
 
@@ -125,14 +128,19 @@ func (w *weakSearch) Next(v *ref.View) int {
 	if v.Step > 0 {
 		w.note(v.LastEvent())
 	}
+	var trial bool
+	if w.alone, trial = w.lonely(v); trial {
+		return w.alone
+	}
+	w.alone = nobodyAlone
 	spinning := true
 	for _, p := range v.Enabled {
 		if w.goesOn(v, p) {
 			return p
 		}
-		spinning = spinning && w.waits[p].spins
+		spinning = spinning && w.loops[p].believed
 	}
-	if spinning { // that is for the simulation to notice
+	if w.stuck = spinning && !w.unfair(v); w.stuck { // that is for the simulation to notice
 		return v.Enabled[(v.Last+1)%len(v.Enabled)]
 	}
 	w.dead = true
@@ -141,7 +149,15 @@ func (w *weakSearch) Next(v *ref.View) int {
 
 // note remembers what the last access did.
 func (w *weakSearch) note(e *ref.Event) {
-	w.waits[e.Process].since, w.waits[e.Process].spins = -1, false
+	l := &w.loops[e.Process]
+	l.add(e)
+	if l.length > 0 {
+		return // once more the same
+	}
+	if writes(e) {
+		w.wrote[e.Location] = e.Step
+	}
+	w.since[e.Process] = notPutOff
 	switch e.Kind {
 	case ref.Fence:
 		if e.Access.Order != ref.SC {
@@ -151,11 +167,8 @@ func (w *weakSearch) note(e *ref.Event) {
 		w.count(e.Process, len(w.made[e.Process])-1)
 	case ref.Store:
 		w.count(e.Process, int(e.Location))
-	default:
-		w.waits[e.Process].source = e.Source
-		if e.Kind != ref.Load { // a swap that failed might have succeeded
-			w.count(e.Process, int(e.Location))
-		}
+	case ref.CompareAndSwap, ref.FetchAdd: // a swap that failed might have succeeded
+		w.count(e.Process, int(e.Location))
 	}
 }
 
@@ -191,27 +204,31 @@ func (w *weakSearch) comes(v *ref.View, p, what int) bool {
 // goesOn decides whether a process makes its access now.
 func (w *weakSearch) goesOn(v *ref.View, p int) bool {
 	e := v.Coming(p)
-	wait := &w.waits[p]
+	since := &w.since[p]
 	what := int(e.Location)
+	if l := &w.loops[p]; l.believed {
+		if !w.stirred(p) {
+			return false
+		}
+		l.leave()
+		*since = notPutOff
+	}
 	switch {
 	case e.Kind == ref.Store || e.Kind == ref.Fence && e.Access.Order != ref.SC:
 		return true
 	case e.Kind == ref.Fence:
-		if wait.since >= 0 && !w.fenced(p, wait.since) {
+		if *since >= 0 && !w.fenced(p, *since) {
 			return false
 		}
 		what = len(w.made[p]) - 1
 	default:
 		w.sources = v.Sources(p, w.sources[:0])
-		if !slices.ContainsFunc(w.sources, func(s int) bool { return w.fresh(v, p, s) }) {
-			if wait.since < 0 {
-				wait.since, wait.spins = v.Step, true
-			}
+		if slices.Max(w.sources) <= *since {
 			return false
 		}
 	}
 	if w.comes(v, p, what) && w.decide(2) == 1 {
-		wait.since, wait.spins = v.Step, false
+		*since = v.Step
 		return false
 	}
 	return true
@@ -227,30 +244,23 @@ func (w *weakSearch) fenced(p, since int) bool {
 	return false
 }
 
-// fresh says whether a process that was put off, or spins, may read a write.
-func (w *weakSearch) fresh(v *ref.View, p, source int) bool {
-	wait := &w.waits[p]
-	return source > wait.since && !(v.Repeated(p) && source == wait.source)
-}
-
 func (w *weakSearch) Pick(v *ref.View, n int) int {
 	p := v.Last
+	if p == w.alone {
+		return w.loops[p].pick(v, n)
+	}
+	if w.stuck {
+		return 0
+	}
 	w.sources = w.sources[:0]
 	for k := range n {
-		if source := v.Source(k); source < 0 || w.fresh(v, p, source) {
+		if source := v.Source(k); source < 0 || source > w.since[p] {
 			w.sources = append(w.sources, k)
 		}
-	}
-	if w.waits[p].spins && len(w.sources) == 0 && w.allSpin(v) {
-		return 0
 	}
 	if len(w.sources) == 0 { // an atomic that could not have put its write anywhere
 		w.dead = true
 		return ref.Stop
 	}
 	return w.sources[w.decide(len(w.sources))]
-}
-
-func (w *weakSearch) allSpin(v *ref.View) bool {
-	return !slices.ContainsFunc(v.Enabled, func(p int) bool { return !w.waits[p].spins })
 }

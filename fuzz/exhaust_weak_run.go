@@ -168,8 +168,8 @@ func (w *weakWalk) once() *ref.Execution {
 }
 
 // patienceOfWeakSearch is how long everybody may spin until the execution counts
-// as stuck: the search has seen to it that they do nothing else.
-const patienceOfWeakSearch = 50
+// as stuck: longer than it takes to recognise their loops.
+const patienceOfWeakSearch = 4*longestCycle + 2*believedAfterWeak
 
 // judgeWeak judges an execution if its history is new, and says whether to go
 // on.
@@ -192,6 +192,10 @@ func (x *Exhaust) judgeWeak(e *ref.Execution, w *weakWalk) bool {
 		if linearize.CheckCausal(e.History, e.Precedence()) {
 			return true
 		}
+	}
+	if e.Ending == ref.Stuck && !w.search.stuck {
+		w.Verdict = w.Verdict.And(model.Undecided) // in a loop that was not recognised
+		return true
 	}
 	f := Judge(e)
 	w.Verdict = w.Verdict.And(f.Verdict)

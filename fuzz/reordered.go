@@ -88,6 +88,7 @@ func (r *reordering) firstMissed(ev *ref.Event) *ref.Event {
 	return r.at(ev.Missed)
 }
 
+// writes says whether an access has written, be it the value that was there.
 func writes(ev *ref.Event) bool {
 	return ev.Kind == ref.Store || ev.Kind == ref.FetchAdd || ev.Kind == ref.CompareAndSwap && ev.Before == ev.Expected
 }

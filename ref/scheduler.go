@@ -45,10 +45,6 @@ func (v *View) Upcoming(process int) (AccessKind, Location) {
 // and what it compares with. It is valid until somebody goes on.
 func (v *View) Coming(process int) *Event { return &v.sim.processes[process].upcoming }
 
-// Repeated says whether a process would only repeat its last access, of the same
-// line of the algorithm, which changed nothing.
-func (v *View) Repeated(process int) bool { return v.sim.processes[process].repeated }
-
 // Sources lists, for the read that a process waits to make on a weak memory, the
 // accesses whose writes it could read now, newest first; 0 is what was there at
 // the start.
@@ -81,6 +77,13 @@ func (v *View) Overtaken(k int) int {
 		return m.overtakenFence(m.outcomes[k])
 	}
 	return m.picking.overtaken(m.outcomes[k])
+}
+
+// Newest is, on a weak memory, the access whose write comes last in an order of
+// coherence of a location; 0 is what was there at the start.
+func (v *View) Newest(l Location) int {
+	x := &v.sim.weak.locations[l]
+	return x.writes[x.newest()].step
 }
 
 // Word returns what a location holds.
