@@ -169,14 +169,24 @@ func (s *fenceSearch) spec(orders []ref.Order) model.Spec {
 }
 
 // WithOrders is a structure some of whose sites have other orders than it gives
-// them.
+// them. Orders that the spec itself gives to other sites stay.
 func WithOrders(spec model.Spec, d *ref.Design, sites []FenceSite, orders Orders) model.Spec {
-	var items []string
+	var changed []string
+	replaced := map[string]bool{}
 	for _, s := range sites {
 		if o := orders[s.Site]; o != s.Given {
-			items = append(items, d.SiteSlug(s.Site)+"."+o.String())
+			slug := d.SiteSlug(s.Site)
+			replaced[slug] = true
+			changed = append(changed, slug+"."+o.String())
 		}
 	}
+	var items []string
+	for item := range strings.SplitSeq(spec.Settings["orders"], "+") {
+		if slug, _, _ := strings.Cut(item, "."); item != "" && !replaced[slug] {
+			items = append(items, item)
+		}
+	}
+	items = append(items, changed...)
 	with := model.Spec{Structure: spec.Structure, Settings: model.Settings{}}
 	for k, v := range spec.Settings {
 		with.Settings[k] = v
