@@ -143,6 +143,9 @@ func (f exploreFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--for %s: expected a duration above 0", f.duration)
 	}
 	changed := cmd.Flags().Changed
+	if err := f.checkFences(cmd); err != nil {
+		return err
+	}
 	if err := f.exhaust.check(cmd, f.exhaustive); err != nil {
 		return err
 	}

@@ -81,6 +81,14 @@ func TestBadCommandLines(t *testing.T) {
 		{"explore --thieves 2x abp", `--thieves "2x": expected processes x operations, as in 2x3, or the operations of each, as in 3+2`},
 		{"explore --thieves 999999999x2 abp", `--thieves "999999999x2": expected processes x operations, as in 2x3, or the operations of each, as in 3+2`},
 		{"explore --processes 3+ tz", `--processes "3+": expected processes x operations, as in 2x3, or the operations of each, as in 3+2`},
+		{"explore --fences abp", `--fences needs a weak memory, as in --memory ptx: on a sequentially consistent one no fence is needed`},
+		{"explore --memory ptx --fences=x abp", `--fences=x: expected orders or fences`},
+		{"explore --memory ptx --fences= abp", `--fences=: expected orders or fences`},
+		{"explore --memory ptx --fences --exhaustive abp", `--exhaustive does not apply to --fences: it makes random and exhaustive searches of its own, --runs limits the random ones`},
+		{"explore --memory ptx --fences --for 5s abp", `--for does not apply to --fences: it makes random and exhaustive searches of its own, --runs limits the random ones`},
+		{"explore --memory ptx --fences --history h.jsonl abp", `--history does not apply to --fences: it makes random and exhaustive searches of its own, --runs limits the random ones`},
+		{"explore --memory ptx --fences --program 0:push abp", `--program does not apply to --fences: what one program needs is not what others do`},
+		{"explore --memory ptx --fences --save history.jsonl abp", `--save history.jsonl: expected a folder for the counterexamples, found a file`},
 		{"explore --program 0:push --owner 3 abp", `--owner does not apply to --program: it says itself what each process does`},
 	}
 	for _, test := range tests {
