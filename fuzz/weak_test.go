@@ -125,6 +125,19 @@ func TestReordered(t *testing.T) {
 	assert.Empty(t, Reordered(e, nil), "nothing is out of order on a sequentially consistent memory")
 }
 
+// On a weak memory nothing is fatal because of its time: a thief may say empty
+// before it has heard of a push.
+func TestFatalAccessOnTheWeakMemory(t *testing.T) {
+	c, err := model.ParseCase("stealproof-case 1\nmodel: wsdeque\nstructure: abp:variant=book\nmemory: ptx\n" +
+		"schedule: choices:0*3,1,1/1,1*2,1/1,1\nverdict: violation invented\nprogram:\n0: push\n1: steal steal\n")
+	require.NoError(t, err)
+	r, err := RunCase(c)
+	require.NoError(t, err)
+	require.True(t, r.Expected())
+	assert.Equal(t, model.Empty, r.Execution.History.Ops[1].Result, "the first steal, by step 5")
+	assert.Equal(t, 9, r.Fatal, "the second one's swap")
+}
+
 // What a case shows on the weak memory it shows again, to the byte.
 func TestWeakCasesReplay(t *testing.T) {
 	r := weakCampaign(t, "abp:variant=book", 1000)

@@ -277,7 +277,13 @@ func (a *app) printCampaign(c *fuzz.Campaign, r *fuzz.Result) {
 }
 
 func (a *app) printFailure(found *fuzz.Failure, f exploreFlags) error {
-	fmt.Fprintf(a.out, "\n%s\n\n%s", describeFinding(found.Finding), readable(found.Case.String()))
+	fmt.Fprintf(a.out, "\n%s\n", describeFinding(found.Finding))
+	if found.Case.Memory.Structure != "" {
+		if again, err := fuzz.RunCase(found.Case); err == nil {
+			a.printReordered(again)
+		}
+	}
+	fmt.Fprintf(a.out, "\n%s", readable(found.Case.String()))
 	if f.memory == "native" {
 		fmt.Fprintln(a.out, "\nA native run cannot be repeated; the simulated memory may show the same.")
 	}
