@@ -103,12 +103,11 @@ func atMost(a, b ref.Order) bool {
 	return a == b || a < b && !(a == ref.Acquire && b == ref.Release)
 }
 
-// fenceSites finds the accesses that programs of the shape make. An access may
-// become as strong as it is, or acquire and release; a fence as strong as it is.
-func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
+// sitesMade finds the accesses that random programs of the shape make.
+func sitesMade(spec model.Spec, c *ref.Config, shape Shape) (map[int]*FenceSite, error) {
 	found := map[int]*FenceSite{}
 	for seed := range uint64(100) {
-		setup, err := ref.Prepare(f.Spec, NewProgram(c, f.Shape, NewRandom(seed)))
+		setup, err := ref.Prepare(spec, NewProgram(c, shape, NewRandom(seed)))
 		if err != nil {
 			return nil, err
 		}
@@ -124,6 +123,16 @@ func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
 			}
 		}
 		sim.Close()
+	}
+	return found, nil
+}
+
+// fenceSites finds the accesses whose order can be chosen. An access may become
+// as strong as it is, or acquire and release; a fence as strong as it is.
+func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
+	found, err := sitesMade(f.Spec, c, f.Shape)
+	if err != nil {
+		return nil, err
 	}
 	var sites []FenceSite
 	for _, s := range found {

@@ -178,6 +178,13 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 	if err := f.check(cmd); err != nil {
 		return nil, err
 	}
+	unmade, err := fuzz.CheckOrders(spec)
+	if err != nil {
+		return nil, err
+	}
+	for _, access := range unmade {
+		fmt.Fprintf(a.err, "stealproof: %s: no random program came by the access %s: its order may change nothing\n", spec.Structure, access)
+	}
 	if !cmd.Flags().Changed("runs") {
 		f.runs = defaultRuns(f)
 	}

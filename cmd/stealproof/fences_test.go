@@ -29,3 +29,12 @@ func TestFencesThatDoNotSuffice(t *testing.T) {
 	o = stealproof(t, "replay", filepath.Join("cases", "fences-abp-strongest.case"))
 	assert.Equal(t, exitViolation, o.code)
 }
+
+// Orders of accesses that a variant does not have are not passed over in silence.
+func TestOrdersOfAccessesThatAreNotMade(t *testing.T) {
+	o := stealproof(t, "explore", "abp:variant=book,orders=push-fence-task-tail.sc", "--runs", "10")
+	assert.Equal(t, exitHolds, o.code)
+	assert.Equal(t, "stealproof: abp: no random program came by the access push-fence-task-tail: its order may change nothing\n", o.err)
+	o = stealproof(t, "explore", "abp:orders=push-fence-task-tail.weak", "--runs", "10")
+	assert.Empty(t, o.err, "a fence that is left out would be made")
+}
