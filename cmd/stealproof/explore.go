@@ -189,14 +189,9 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 		f.runs = defaultRuns(f)
 	}
 	c := &fuzz.Campaign{Spec: spec, Seed: f.seed, Runs: f.runs, Jobs: f.jobs}
-	if c.Native = f.memory == "native"; !c.Native {
-		if f.memory == ref.MemorySC {
-			f.memory = "" // as cases have it
-		} else if c.Memory, err = model.ParseSpec(f.memory); err == nil {
-			err = ref.CheckMemory(c.Memory)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("--memory: %w; or native", err)
+	if c.Native = f.memory == "native"; !c.Native && f.memory != ref.MemorySC { // which cases do not name
+		if c.Memory, err = simulatedMemory(f.memory); err != nil {
+			return nil, err
 		}
 	}
 	if f.duration > 0 {
@@ -209,6 +204,25 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 		return c, a.ownProgram(c, config, f.program)
 	}
 	return c, shape(cmd, c, config, f)
+}
+
+// simulatedMemory reads --memory.
+func simulatedMemory(text string) (model.Spec, error) {
+	m, err := model.ParseSpec(text)
+	if err != nil {
+		return m, fmt.Errorf("--memory %.40q: expected sc, native, ptx, or where the processes run as in ptx:place=block", text)
+	}
+	switch m.Structure {
+	case ref.MemorySC, ref.MemoryPTX:
+	case "native":
+		return m, fmt.Errorf("--memory %s: native has no settings", text)
+	default:
+		return m, fmt.Errorf("--memory: unknown memory %q: expected sc, ptx or native", m.Structure)
+	}
+	if err := ref.CheckMemory(m); err != nil {
+		return m, fmt.Errorf("--memory: %w", err)
+	}
+	return m, nil
 }
 
 // defaultRuns is no limit where every execution is made, and 1 where all would
