@@ -103,12 +103,11 @@ func atMost(a, b ref.Order) bool {
 	return a == b || a < b && !(a == ref.Acquire && b == ref.Release)
 }
 
-// fenceSites finds the accesses that programs of the shape make. An access may
-// become as strong as it is, or acquire and release; a fence as strong as it is.
-func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
+// sitesMade finds the accesses that random programs of the shape make.
+func sitesMade(spec model.Spec, c *ref.Config, shape Shape) (map[int]*FenceSite, error) {
 	found := map[int]*FenceSite{}
 	for seed := range uint64(100) {
-		setup, err := ref.Prepare(f.Spec, NewProgram(c, f.Shape, NewRandom(seed)))
+		setup, err := ref.Prepare(spec, NewProgram(c, shape, NewRandom(seed)))
 		if err != nil {
 			return nil, err
 		}
@@ -124,6 +123,16 @@ func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
 			}
 		}
 		sim.Close()
+	}
+	return found, nil
+}
+
+// fenceSites finds the accesses whose order can be chosen. An access may become
+// as strong as it is, or acquire and release; a fence as strong as it is.
+func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
+	found, err := sitesMade(f.Spec, c, f.Shape)
+	if err != nil {
+		return nil, err
 	}
 	var sites []FenceSite
 	for _, s := range found {
@@ -169,14 +178,24 @@ func (s *fenceSearch) spec(orders []ref.Order) model.Spec {
 }
 
 // WithOrders is a structure some of whose sites have other orders than it gives
-// them.
+// them. Orders that the spec itself gives to other sites stay.
 func WithOrders(spec model.Spec, d *ref.Design, sites []FenceSite, orders Orders) model.Spec {
-	var items []string
+	var changed []string
+	replaced := map[string]bool{}
 	for _, s := range sites {
 		if o := orders[s.Site]; o != s.Given {
-			items = append(items, d.SiteSlug(s.Site)+"."+o.String())
+			slug := d.SiteSlug(s.Site)
+			replaced[slug] = true
+			changed = append(changed, slug+"."+o.String())
 		}
 	}
+	var items []string
+	for item := range strings.SplitSeq(spec.Settings["orders"], "+") {
+		if slug, _, _ := strings.Cut(item, "."); item != "" && !replaced[slug] {
+			items = append(items, item)
+		}
+	}
+	items = append(items, changed...)
 	with := model.Spec{Structure: spec.Structure, Settings: model.Settings{}}
 	for k, v := range spec.Settings {
 		with.Settings[k] = v

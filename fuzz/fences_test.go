@@ -83,3 +83,22 @@ func TestNoOrdersSuffice(t *testing.T) {
 	assert.Equal(t, model.Violation, r.Failure.Finding.Verdict)
 	assert.Nil(t, r.Sufficient)
 }
+
+// Orders that the spec gives are part of the question: what a fence that it
+// leaves out would prevent must still be found, whatever else is changed.
+func TestFencesKeepTheOrdersOfTheSpec(t *testing.T) {
+	spec := mustSpec(t, "abp:orders=steal-fence-head-tail.weak+steal-read-head.acquire")
+	r := searchFences(t, FenceSearch{Spec: spec, Runs: 2000})
+	require.NotNil(t, r.Failure, "%v", bySlug(r))
+	assert.Contains(t, r.Failure.Case.Spec.Settings["orders"], "steal-fence-head-tail.weak")
+
+	steal := []FenceSite{{Site: r.Sites[0].Site, Kind: ref.Load, Given: ref.Relaxed}}
+	slug := r.Design.SiteSlug(steal[0].Site)
+	with := func(o ref.Order) string {
+		return WithOrders(spec, r.Design, steal, Orders{steal[0].Site: o}).Settings["orders"]
+	}
+	assert.Equal(t, spec.Settings["orders"], with(ref.Relaxed))
+	assert.Equal(t, spec.Settings["orders"]+"+"+slug+".weak", with(ref.Weak))
+	spec = mustSpec(t, "abp:orders="+slug+".acquire")
+	assert.Equal(t, slug+".weak", with(ref.Weak), "an order given anew replaces that of the spec")
+}

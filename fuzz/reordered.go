@@ -72,7 +72,10 @@ func (r *reordering) stale(ev *ref.Event) string {
 		return fmt.Sprintf("%s took effect before %s, its earlier one: that saw step %d already, this missed step %d, which was made before",
 			r.name(ev), r.short(earlier), source.Step, missed.Step)
 	}
-	if store := r.ownStore(ev); store != nil {
+	if a, b := r.crossed(ev, missed); a != nil {
+		return r.crossing(crossing{own: a, load: ev, store: missed, theirs: b})
+	}
+	if store := r.ownStore(ev); store != nil && !r.fullFence(store, ev) {
 		return fmt.Sprintf("%s took effect before %s, its earlier one: it missed step %d of process %d", r.name(ev), r.short(store), missed.Step, missed.Process)
 	}
 	return fmt.Sprintf("%s missed step %d of process %d, which was made before: nothing orders the two", r.name(ev), missed.Step, missed.Process)

@@ -91,7 +91,7 @@ func (r *Rerun) locate() {
 			last = o
 		}
 	}
-	if len(h.Ops) <= smallHistory {
+	if len(h.Ops) <= smallHistory && !r.Execution.Setup.Weak() { // there times tell nothing
 		if i, ok := linearize.ShortestPrefix(h); ok {
 			last = &h.Ops[i]
 		}

@@ -125,6 +125,43 @@ func TestReordered(t *testing.T) {
 	assert.Empty(t, Reordered(e, nil), "nothing is out of order on a sequentially consistent memory")
 }
 
+// Where two processes store and then load what the other one stores, the one
+// without a full fence between the two is to blame, whichever came first.
+func TestReorderedBlamesWhoHasNoFence(t *testing.T) {
+	cases, err := StoredCases()
+	require.NoError(t, err)
+	blamed := map[string]string{
+		"fences-abp-pop-fence-tail-head.case":   "the load of head by process 0 (step 10) took effect before its store of tail (step 8)",
+		"fences-abp-steal-fence-head-tail.case": "the load of tail by process 1 (step 17) took effect before its swap of head (step 15)",
+		"orders-the-pop-fence-beg-end.case":     "the load of end by process 0 (step 9) took effect before its store of beg (step 8)",
+		"orders-the-steal-fence-end-beg.case":   "the load of beg by process 1 (step 14) took effect before its store of end (step 13)",
+	}
+	for _, c := range cases {
+		want := blamed[c.Name]
+		if want == "" {
+			continue
+		}
+		r, err := RunCase(c.Case)
+		require.NoError(t, err)
+		assert.Contains(t, strings.Join(Reordered(r.Execution, r.Matter), "\n"), want, c.Name)
+		delete(blamed, c.Name)
+	}
+	assert.Empty(t, blamed, "cases that are gone")
+}
+
+// On a weak memory nothing is fatal because of its time: a thief may say empty
+// before it has heard of a push.
+func TestFatalAccessOnTheWeakMemory(t *testing.T) {
+	c, err := model.ParseCase("stealproof-case 1\nmodel: wsdeque\nstructure: abp:variant=book\nmemory: ptx\n" +
+		"schedule: choices:0*3,1,1/1,1*2,1/1,1\nverdict: violation invented\nprogram:\n0: push\n1: steal steal\n")
+	require.NoError(t, err)
+	r, err := RunCase(c)
+	require.NoError(t, err)
+	require.True(t, r.Expected())
+	assert.Equal(t, model.Empty, r.Execution.History.Ops[1].Result, "the first steal, by step 5")
+	assert.Equal(t, 9, r.Fatal, "the second one's swap")
+}
+
 // What a case shows on the weak memory it shows again, to the byte.
 func TestWeakCasesReplay(t *testing.T) {
 	r := weakCampaign(t, "abp:variant=book", 1000)

@@ -3,6 +3,7 @@ package linearize
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"stealproof/model"
@@ -140,7 +141,8 @@ func ExplainCausal(h *model.History, before model.Precedence) *Violation {
 
 // causalGroups are the operations that leave a history together: those of a
 // value, whose absence nothing else depends on, and each one that came back
-// empty-handed.
+// empty-handed. Values that came out more often than they went in are last, so
+// that they are what remains: what else is wrong then often follows from that.
 func causalGroups(h *model.History) [][]int {
 	var groups [][]int
 	at := map[[2]uint64]int{}
@@ -161,7 +163,29 @@ func causalGroups(h *model.History) [][]int {
 		}
 		groups[g] = append(groups[g], i)
 	}
+	last := func(group []int) int {
+		if outnumbers(h, group) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(groups, func(a, b []int) int { return last(a) - last(b) })
 	return groups
+}
+
+// outnumbers says whether a value came out more often than it went in.
+func outnumbers(h *model.History, group []int) bool {
+	out := 0
+	for _, i := range group {
+		switch o := &h.Ops[i]; {
+		case o.Result != model.OK:
+		case o.TakesOut():
+			out++
+		case o.PutsIn():
+			out--
+		}
+	}
+	return out > 0
 }
 
 // causalPart is the history of the operations that are kept.
@@ -241,4 +265,7 @@ func explainCausal(h *model.History, v *Violation) {
 		Order:      "the values have no order that fits",
 	}[v.Kind]
 	v.Explanation = fmt.Sprintf("%s: no order of these %d operations explains all results and keeps to what happened before what: %s", reason, len(v.Ops), strings.Join(phrases, "; "))
+	if len(v.Ops) == 1 {
+		v.Explanation = fmt.Sprintf("%s: %s", reason, phrases[0])
+	}
 }

@@ -129,3 +129,23 @@ func TestPrecedenceThatIsNoIntervalOrder(t *testing.T) {
 	assert.False(t, CheckCausal(h, late), "it was found empty before it was taken")
 	assert.Equal(t, FalseEmpty, ExplainCausal(h, late).Kind)
 }
+
+// A value that came out twice is named as such, though what follows from it is
+// impossible by itself.
+func TestExplanationsNameDuplicatesFirst(t *testing.T) {
+	h := &model.History{Kind: model.WSDeque, Ops: []model.Operation{
+		{Process: 0, Op: model.Push, Result: model.OK, Value: 1},
+		{Process: 0, Op: model.Pop, Result: model.OK, Value: 1},
+		{Process: 0, Op: model.Push, Result: model.OK, Value: 2},
+		{Process: 0, Op: model.Pop, Result: model.Empty, Value: model.NoValue},
+		{Process: 1, Op: model.Steal, Result: model.OK, Value: 1},
+	}}
+	none := model.Precedence{{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}
+	v := ExplainCausal(h, none)
+	assert.Equal(t, Duplicate, v.Kind)
+	assert.Equal(t, []int{0, 1, 4}, v.Ops)
+	h.Ops = h.Ops[:4]
+	assert.Equal(t, FalseEmpty, ExplainCausal(h, none[:4]).Kind)
+	h.Ops = []model.Operation{{Process: 0, Op: model.Steal, Result: model.OK, Value: 7}}
+	assert.Equal(t, "a value came out that was never put in: steal ok 7 by process 0", ExplainCausal(h, none[:1]).Explanation)
+}

@@ -18,9 +18,7 @@ func (d *Design) SiteSlug(site int) string {
 // reorder changes the orders of sites, as in
 // "orders=pop-fence-tail-head.weak+steal-swap-head.acq_rel".
 func (c *Config) reorder(v string) error {
-	if c.orders == nil {
-		c.orders = slices.Repeat([]Order{keptOrder}, len(c.Design.Sites))
-	}
+	c.orders = slices.Repeat([]Order{keptOrder}, len(c.Design.Sites))
 	for item := range strings.SplitSeq(v, "+") {
 		slug, name, _ := strings.Cut(item, ".")
 		site := slices.IndexFunc(c.Design.Sites, func(s string) bool { return c.Design.SiteSlug(slices.Index(c.Design.Sites, s)) == slug })
@@ -34,6 +32,9 @@ func (c *Config) reorder(v string) error {
 		order := slices.Index(orderNames[:], name)
 		if order < 0 {
 			return fmt.Errorf("orders=%s: unknown order %q: expected one of %s", v, name, strings.Join(orderNames[:], ", "))
+		}
+		if c.orders[site] != keptOrder {
+			return fmt.Errorf("orders=%s: access %q is given twice", v, slug)
 		}
 		c.orders[site] = Order(order)
 	}

@@ -77,7 +77,7 @@ func onePlaceEach(list string, processes int) ([]place, error) {
 	var all []place
 	for item := range strings.SplitSeq(list, "+") {
 		var p place
-		if n, err := fmt.Sscanf(item+";", "%d.%d.%d;", &p.gpu, &p.cluster, &p.block); n != 3 || err != nil {
+		if n, err := fmt.Sscanf(item+";", "%d.%d.%d;", &p.gpu, &p.cluster, &p.block); n != 3 || err != nil || min(p.gpu, p.cluster, p.block) < 0 {
 			return nil, fmt.Errorf("ptx: place=%s: expected block, cluster, gpu or system, or GPU.CLUSTER.BLOCK of every process, as in 0.0.0+0.0.1", list)
 		}
 		all = append(all, p)

@@ -33,7 +33,7 @@ type weakMemory struct {
 	sc        []scFence
 	released  []*release
 	described []clock
-	dropped   bool // writes were dropped in this execution
+	dropped   bool // writes were dropped when an sc fence had been made
 	// Forgotten counts writes that were dropped though they could still have been
 	// read: beyond mostWrites of a location, executions are missed.
 	Forgotten int

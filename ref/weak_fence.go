@@ -128,6 +128,9 @@ func (m *weakMemory) learns(l *weakLocation, fences []*scFence, c clock) bool {
 	}
 	for i := range l.reads {
 		r := &l.reads[i]
+		if r.source == noSource {
+			continue // older than all fences: nobody learns more before it
+		}
 		known := r.known
 		if behindAny(r.clock, fences) {
 			known = l.knownTo(r, m.joined(r.clock, c))
@@ -177,8 +180,8 @@ func (m *weakMemory) follow(l *weakLocation, y, x int) bool {
 	ok := true
 	for i := range l.reads {
 		r := &l.reads[i]
-		if below>>r.source&1 == 0 {
-			continue
+		if r.source == noSource || below>>r.source&1 == 0 {
+			continue // or all writes that are left follow what it read already
 		}
 		for z := range slots(m.strong(l, above&^l.after(int(r.source)), r.by)) {
 			ok = l.lead(r.reach, z) && ok

@@ -195,7 +195,7 @@ func (m *weakMemory) forget(l *weakLocation) {
 		m.Forgotten++
 	}
 	if dead != 0 {
-		m.dropped = true
+		m.dropped = m.dropped || len(m.sc) > 0
 		l.drop(dead)
 	}
 }
@@ -234,9 +234,11 @@ func (l *weakLocation) drop(dead uint64) {
 	l.reads = reads
 }
 
-// makeRoom sees to it that one more write fits.
+// makeRoom sees to it that one more write fits. What an sc fence that is made
+// later may still concern is kept as long as there is room; see fencePlaces.
 func (m *weakMemory) makeRoom(l *weakLocation) {
-	if n := bits.OnesCount64(l.live); n == mostWrites || n >= 8 && n&(n-1) == 0 {
+	n := bits.OnesCount64(l.live)
+	if n == mostWrites || n >= 8 && n&(n-1) == 0 && (len(m.threads) < 3 || len(m.sc) == 0) {
 		m.forget(l)
 	}
 }

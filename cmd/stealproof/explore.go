@@ -143,6 +143,9 @@ func (f exploreFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--for %s: expected a duration above 0", f.duration)
 	}
 	changed := cmd.Flags().Changed
+	if err := f.checkFences(cmd); err != nil {
+		return err
+	}
 	if err := f.exhaust.check(cmd, f.exhaustive); err != nil {
 		return err
 	}
@@ -175,18 +178,20 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 	if err := f.check(cmd); err != nil {
 		return nil, err
 	}
+	unmade, err := fuzz.CheckOrders(spec)
+	if err != nil {
+		return nil, err
+	}
+	for _, access := range unmade {
+		fmt.Fprintf(a.err, "stealproof: %s: no random program came by the access %s: its order may change nothing\n", spec.Structure, access)
+	}
 	if !cmd.Flags().Changed("runs") {
 		f.runs = defaultRuns(f)
 	}
 	c := &fuzz.Campaign{Spec: spec, Seed: f.seed, Runs: f.runs, Jobs: f.jobs}
-	if c.Native = f.memory == "native"; !c.Native {
-		if f.memory == ref.MemorySC {
-			f.memory = "" // as cases have it
-		} else if c.Memory, err = model.ParseSpec(f.memory); err == nil {
-			err = ref.CheckMemory(c.Memory)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("--memory: %w; or native", err)
+	if c.Native = f.memory == "native"; !c.Native && f.memory != ref.MemorySC { // which cases do not name
+		if c.Memory, err = simulatedMemory(f.memory); err != nil {
+			return nil, err
 		}
 	}
 	if f.duration > 0 {
@@ -199,6 +204,25 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 		return c, a.ownProgram(c, config, f.program)
 	}
 	return c, shape(cmd, c, config, f)
+}
+
+// simulatedMemory reads --memory.
+func simulatedMemory(text string) (model.Spec, error) {
+	m, err := model.ParseSpec(text)
+	if err != nil {
+		return m, fmt.Errorf("--memory %.40q: expected sc, native, ptx, or where the processes run as in ptx:place=block", text)
+	}
+	switch m.Structure {
+	case ref.MemorySC, ref.MemoryPTX:
+	case "native":
+		return m, fmt.Errorf("--memory %s: native has no settings", text)
+	default:
+		return m, fmt.Errorf("--memory: unknown memory %q: expected sc, ptx or native", m.Structure)
+	}
+	if err := ref.CheckMemory(m); err != nil {
+		return m, fmt.Errorf("--memory: %w", err)
+	}
+	return m, nil
 }
 
 // defaultRuns is no limit where every execution is made, and 1 where all would
@@ -274,7 +298,13 @@ func (a *app) printCampaign(c *fuzz.Campaign, r *fuzz.Result) {
 }
 
 func (a *app) printFailure(found *fuzz.Failure, f exploreFlags) error {
-	fmt.Fprintf(a.out, "\n%s\n\n%s", describeFinding(found.Finding), readable(found.Case.String()))
+	fmt.Fprintf(a.out, "\n%s\n", describeFinding(found.Finding))
+	if found.Case.Memory.Structure != "" {
+		if again, err := fuzz.RunCase(found.Case); err == nil {
+			a.printReordered(again)
+		}
+	}
+	fmt.Fprintf(a.out, "\n%s", readable(found.Case.String()))
 	if f.memory == "native" {
 		fmt.Fprintln(a.out, "\nA native run cannot be repeated; the simulated memory may show the same.")
 	}

@@ -9,6 +9,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"stealproof/fuzz"
 	"stealproof/model"
 	"stealproof/ref"
@@ -20,37 +22,57 @@ const (
 	fencesAlone = "fences"
 )
 
+// checkFences refuses what --fences would not heed: it makes searches of its own.
+func (f exploreFlags) checkFences(cmd *cobra.Command) error {
+	changed := cmd.Flags().Changed
+	if !changed("fences") {
+		return nil
+	}
+	if f.fences != fencesAll && f.fences != fencesAlone {
+		return fmt.Errorf("--fences=%s: expected %s or %s", f.fences, fencesAll, fencesAlone)
+	}
+	for _, name := range []string{"exhaustive", "strategy", "seed", "for", "history", "no-shrink"} {
+		if changed(name) {
+			return fmt.Errorf("--%s does not apply to --fences: it makes random and exhaustive searches of its own, --runs limits the random ones", name)
+		}
+	}
+	if f.program != "" {
+		return fmt.Errorf("--program does not apply to --fences: what one program needs is not what others do")
+	}
+	if info, err := os.Stat(f.save); f.save != "" && err == nil && !info.IsDir() {
+		return fmt.Errorf("--save %s: expected a folder for the counterexamples, found a file", f.save)
+	}
+	return nil
+}
+
 // fences answers which orders a structure needs on a weak memory.
 func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) error {
 	if c.Memory.Structure == "" {
 		return fmt.Errorf("--fences needs a weak memory, as in --memory ptx: on a sequentially consistent one no fence is needed")
 	}
-	if c.Program != nil {
-		return fmt.Errorf("--program does not apply to --fences: what one program needs is not what others do")
-	}
-	if f.fences != fencesAll && f.fences != fencesAlone {
-		return fmt.Errorf("--fences=%s: expected %s or %s", f.fences, fencesAll, fencesAlone)
-	}
 	bound := fuzz.FenceBound(c.Spec)
 	s := &fuzz.FenceSearch{FencesOnly: f.fences == fencesAlone, Spec: c.Spec, Memory: c.Memory, Shape: c.Shape, Runs: c.Runs, Bound: bound, Jobs: c.Jobs}
 	p := newProgress(a.err, "choices of orders", 0)
-	s.Progress = func(tried, cost int) { p.say("%d choices of orders tried, now of cost %d", tried, cost) }
+	tried := 0
+	s.Progress = func(before, cost int) {
+		tried = before
+		p.say("%d choices of orders tried, now of cost %d", before, cost)
+	}
 	s.Shrinking = func(which, of int) { p.say("counterexample %d of %d: making it small", which+1, of) }
 	start := time.Now()
 	r, err := s.Run(ctx)
 	p.done()
+	if ctx.Err() != nil {
+		a.verdict = model.Undecided
+		fmt.Fprintf(a.out, "%s on memory %s: undecided: stopped after %s, %s tried and none found that suffices\n", c.Spec, c.Memory, time.Since(start).Round(time.Second), plural(tried, "choice"))
+		return nil
+	}
 	if err != nil {
-		if ctx.Err() != nil {
-			a.verdict = model.Undecided
-			return fmt.Errorf("stopped after %s: no answer yet", time.Since(start).Round(time.Second))
-		}
 		return err
 	}
 	if r.Failure != nil {
 		a.verdict = model.Violation
-		fmt.Fprintf(a.out, "%s on memory %s: no choice of orders suffices; the strongest one has a counterexample\n", c.Spec, c.Memory)
-		f.save = ""
-		return a.printFailure(r.Failure, f)
+		return a.printNoneSuffices(ctx, c, r, f)
 	}
 	a.verdict = model.Linearizable
 	if !r.Exhausted {
@@ -63,6 +85,22 @@ func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) erro
 	a.printFences(c, r, names)
 	fmt.Fprintf(a.out, "in %s\n", time.Since(start).Round(time.Second))
 	return nil
+}
+
+// printNoneSuffices shows the counterexample to the strongest choice.
+func (a *app) printNoneSuffices(ctx context.Context, c *fuzz.Campaign, r *fuzz.Fences, f exploreFlags) error {
+	what := "no choice suffices of accesses up to acq_rel and fences as strong as they are: the strongest has a counterexample"
+	if f.fences == fencesAlone {
+		what = "no choice of its fences suffices: as it is, it has a counterexample"
+	}
+	fmt.Fprintf(a.out, "%s on memory %s: %s\n", c.Spec, c.Memory, what)
+	if f.save != "" {
+		if err := os.MkdirAll(f.save, 0o755); err != nil {
+			return unreadable(f.save, err)
+		}
+		f.save = filepath.Join(f.save, fmt.Sprintf("%s-%s-strongest.case", f.fences, c.Spec.Structure))
+	}
+	return a.shrinkAndPrint(ctx, r.Failure, f)
 }
 
 // saveNeeded writes the counterexamples into a folder, and returns their names
@@ -108,9 +146,18 @@ func (a *app) printFences(c *fuzz.Campaign, r *fuzz.Fences, names map[int]string
 	fmt.Fprintf(a.out, "\nsufficient: %s\n", strings.TrimRight(weakestSpec(c.Spec, r).String(), "\n"))
 	fmt.Fprintf(a.out, "cost %d, as it is %d; %d choices tried; no violation in %d random executions", r.Cost, r.PublishedCost, r.Tried, c.Runs)
 	if r.Exhausted {
-		fmt.Fprintf(a.out, ", nor in any execution of %d programs (%d execution graphs)", r.Programs, r.Executions)
+		fmt.Fprintf(a.out, ", nor in any execution of all %d programs of at most %s operations (%d execution graphs)", r.Programs, shapesOf(fuzz.FenceBound(c.Spec)), r.Executions)
 	}
 	fmt.Fprintln(a.out, "\nnot judged: load buffering, a load that takes effect after a later store of its process (docs/fences.md)")
+}
+
+// shapesOf is "5+2 or 4+1+1".
+func shapesOf(bound []fuzz.Bounds) string {
+	var shapes []string
+	for _, b := range bound {
+		shapes = append(shapes, b.Shape.String())
+	}
+	return strings.Join(shapes, " or ")
 }
 
 // orderName is an order as one would write it at the site.

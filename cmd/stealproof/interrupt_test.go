@@ -82,6 +82,13 @@ func TestCtrlC(t *testing.T) {
 		assert.Less(t, took, soon)
 		assert.Regexp(t, `^abp on real atomics: undecided after [1-9]`, o.out)
 	})
+	t.Run("explore for fences", func(t *testing.T) {
+		o, took := interrupted(t, program, after(500*time.Millisecond), "explore", "tz", "--memory", "ptx", "--fences")
+		assert.Equal(t, exitInterrupted, o.code)
+		assert.Less(t, took, soon)
+		assert.Regexp(t, `^tz on memory ptx: undecided: stopped after \S+, [0-9]+ choices? tried and none found that suffices\n$`, o.out)
+		assert.Equal(t, "stealproof: interrupted\n", o.err)
+	})
 	t.Run("verify", func(t *testing.T) {
 		firstRow := func(out string) bool { return strings.Count(out, "\n") >= 2 }
 		o, took := interrupted(t, program, firstRow, "verify")

@@ -90,6 +90,9 @@ func (a *app) litmus(ctx context.Context, f litmusFlags, args []string) error {
 		return fmt.Errorf("--unroll %d: expected a number from 1 to 1000", f.unroll)
 	}
 	if f.generate != "" {
+		if len(args) > 0 || f.expect != "" {
+			return fmt.Errorf("--generate only writes tests: expected no file to decide, and no --expect")
+		}
 		return a.generateLitmus(f.generate)
 	}
 	if first := slices.Index(args, "-"); first >= 0 && slices.Contains(args[first+1:], "-") {

@@ -49,6 +49,9 @@ func readLitmusExpectations(file string) (*litmusExpectations, error) {
 		seen[path] = i + 1
 		e.lines = append(e.lines, litmusExpectation{i + 1, path, verdict})
 	}
+	if len(e.lines) == 0 {
+		return nil, fmt.Errorf("%s: expected lines PATH,1 (holds) and PATH,0 (fails), found none", file)
+	}
 	return e, nil
 }
 

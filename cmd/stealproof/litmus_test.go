@@ -125,6 +125,8 @@ differs: open.litmus open: expected holds, found undecided
 	stealproof(t, "litmus", "--expect", "want.csv", "mp.litmus").requireRefused(t, `want.csv:1: expected PATH,1 (holds) or PATH,0 (fails), found "mp.litmus,yes"`)
 	write("mp.litmus,1\nmp.litmus,0\n")
 	stealproof(t, "litmus", "--expect", "want.csv", "mp.litmus").requireRefused(t, `want.csv:2: mp.litmus is listed on line 1 already`)
+	write("\n")
+	stealproof(t, "litmus", "--expect", "want.csv", "mp.litmus").requireRefused(t, `want.csv: expected lines PATH,1 (holds) and PATH,0 (fails), found none`)
 	stealproof(t, "litmus", "--expect", "gone.csv", "mp.litmus").requireRefused(t, `gone.csv: no such file or directory`)
 }
 
@@ -170,6 +172,7 @@ func TestLitmusBadCommandLines(t *testing.T) {
 		"litmus --unroll 0 mp.litmus":   `--unroll 0: expected a number from 1 to 1000`,
 		"litmus --jobs -1 mp.litmus":    `--timeout and --jobs cannot be negative`,
 		"litmus --unroll all mp.litmus": `--unroll "all": expected a number (see "stealproof litmus --help")`,
+		"litmus --generate g mp.litmus": `--generate only writes tests: expected no file to decide, and no --expect`,
 		"litmus - -":                    `litmus: '-' is named twice: standard input can be read once`,
 	} {
 		stealproof(t, strings.Fields(args)...).requireRefused(t, want)

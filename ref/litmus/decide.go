@@ -76,16 +76,19 @@ type Result struct {
 // false. It returns whether bounds on loops left some out; an error if the
 // context ended before all were seen.
 func Each(ctx context.Context, t *Test, o Options, yield func(*Execution) bool) (bounded bool, err error) {
-	return t.each(ctx, o, false, yield)
+	cut, err := t.each(ctx, o, false, yield)
+	return cut != "", err
 }
 
-func (t *Test) each(ctx context.Context, o Options, anything bool, yield func(*Execution) bool) (bounded bool, err error) {
+// each says which bound left executions out, if one did.
+func (t *Test) each(ctx context.Context, o Options, anything bool, yield func(*Execution) bool) (cut string, err error) {
 	o.Variables = t.observed(o.Variables)
 	paths := make([][]*path, len(t.Threads))
 	for thread := range t.Threads {
-		var cut bool
-		paths[thread], cut = t.paths(ctx, thread, &o)
-		bounded = bounded || cut
+		var why string
+		if paths[thread], why = t.paths(ctx, thread, &o); cut == "" || why == cutLength {
+			cut = why
+		}
 	}
 	chosen := make([]*path, len(paths))
 	var choose func(thread int) bool
@@ -107,7 +110,7 @@ func (t *Test) each(ctx context.Context, o Options, anything bool, yield func(*E
 		return true
 	}
 	choose(0)
-	return bounded, ctx.Err()
+	return cut, ctx.Err()
 }
 
 // Decide answers the question of a test. A context that ends leaves it
@@ -118,8 +121,8 @@ func Decide(ctx context.Context, t *Test, o Options) *Result {
 	o.oncePerReads = !o.AllStates && !slices.ContainsFunc(o.Variables, func(v Variable) bool { return v.Thread == OfMemory })
 	o.deciding = !o.AllStates
 	d := decision{test: t, options: o, result: &Result{Variables: o.Variables}, states: map[string]*State{}}
-	bounded, err := Each(ctx, t, o, d.execution)
-	d.finish(bounded, err)
+	cut, err := t.each(ctx, o, false, d.execution)
+	d.finish(cut, err)
 	return d.result
 }
 
@@ -182,7 +185,7 @@ func (t *Test) judge(variables []Variable, values []int64) (satisfies, filtered 
 	return t.Condition.Holds(value), t.Filter != nil && !t.Filter.Holds(value)
 }
 
-func (d *decision) finish(bounded bool, err error) {
+func (d *decision) finish(cut string, err error) {
 	r := d.result
 	for _, s := range d.states {
 		r.States = append(r.States, *s)
@@ -195,8 +198,8 @@ func (d *decision) finish(bounded bool, err error) {
 		r.Verdict = Fails
 	case err != nil:
 		r.Why = "the time limit was met"
-	case bounded:
-		r.Why = "a loop goes on beyond the bound (--unroll)"
+	case cut != "":
+		r.Why = cut
 	case d.test.Statement == Exists:
 		r.Verdict = Fails
 	default:

@@ -40,6 +40,22 @@ func TestStoppingEarlyDecidesTheSame(t *testing.T) {
 	assert.Positive(t, verdicts[Fails])
 }
 
+// What was not looked at is said as it is: a thread without a loop is too long,
+// not unrolled too little.
+func TestWhyUndecided(t *testing.T) {
+	for text, want := range map[string]string{
+		"LC0: atom.relaxed.gpu.exch r0, x, 1 ;\n bne r0, 0, LC0": cutLoop,
+		strings.Repeat("st.weak x, 1 ;\n", 300):                  cutLength,
+		"LC0: add r0, r0, 1 ;\n bne r0, 5000, LC0":               cutLength,
+	} {
+		test, err := Parse("t", strings.Replace(oneThread(strings.TrimSuffix(text, " ;\n")), "x == 1", "x == 77", 1))
+		require.NoError(t, err)
+		r := Decide(t.Context(), test, Options{})
+		assert.Equal(t, Undecided, r.Verdict, text)
+		assert.Equal(t, want, r.Why, text)
+	}
+}
+
 // verdictOf is what a list of all states says.
 func verdictOf(t *Test, states []State) Verdict {
 	some, all := false, true

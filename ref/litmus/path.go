@@ -66,11 +66,17 @@ type walker struct {
 	live   [][]bool // registers whose values matter, at each instruction
 	loops  []bool   // instructions that are jumped back to
 	paths  []*path
-	cut    bool // some path was cut by a bound
+	cut    string // what bound cut some path, if one did
 	steps  int
 
 	followSpins bool
 }
+
+// What cuts a path.
+const (
+	cutLoop   = "a loop goes on beyond the bound (--unroll)"
+	cutLength = "a thread is too long: more than 200 events or decisions, or 2,000 steps"
+)
 
 // Bounds beyond which paths are cut, so that every test ends.
 const (
@@ -79,9 +85,9 @@ const (
 	longest    = 2_000     // steps of a path
 )
 
-// paths finds the paths of a thread, and says whether a bound cut some. The
-// variables are those that are looked at in the end.
-func (t *Test) paths(ctx context.Context, thread int, o *Options) ([]*path, bool) {
+// paths finds the paths of a thread, and says which bound cut some, if one did.
+// The variables are those that are looked at in the end.
+func (t *Test) paths(ctx context.Context, thread int, o *Options) ([]*path, string) {
 	w := &walker{ctx: ctx, thread: &t.Threads[thread], unroll: o.unroll(), live: t.liveRegisters(thread, o.Variables), followSpins: o.followSpins}
 	w.loops = make([]bool, len(w.thread.Code)+1)
 	for at, i := range w.thread.Code {
@@ -112,7 +118,7 @@ func (s state) fork() state {
 func (w *walker) walk(s state) {
 	for s.at < len(w.thread.Code) {
 		if w.steps++; w.steps > mostSteps || s.beyond() || w.ctx.Err() != nil {
-			w.cut = true
+			w.cut = cutLength
 			return
 		}
 		if w.loops[s.at] && !w.followSpins && w.spins(&s) {
@@ -192,7 +198,9 @@ func (w *walker) jump(s *state, target int, certain bool) bool {
 	}
 	s.jumps[from]++
 	if s.jumps[from] > w.unroll {
-		w.cut = true
+		if w.cut == "" {
+			w.cut = cutLoop
+		}
 		return false
 	}
 	return true

@@ -129,11 +129,18 @@ const instructionNames = "st, ld, add, sub, mul, div, fence, bar, atom, red, beq
 
 func (p *parser) instruction(column int) (i Instruction, err error) {
 	if p.now.kind != word {
-		return i, p.expected("an instruction: one of " + instructionNames)
+		what := "an instruction: one of " + instructionNames
+		if column == 0 {
+			what += "; or a statement: exists, ~exists or forall"
+		}
+		return i, p.expected(what)
 	}
 	m := mnemonic{p.now, strings.Split(p.now.text, ".")}
 	if isProxy(m) {
 		return i, p.errorf(m.at, "%q belongs to proxies, which are not supported", m.text)
+	}
+	if p.startsStatement() {
+		return i, p.expected(`"|" or ";" and the rest of the row`)
 	}
 	read := p.reader(m)
 	if read == nil {
