@@ -2,6 +2,7 @@ package main
 
 import (
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -101,7 +102,7 @@ func (a *app) convertOver(in, out, to string, o linearize.ReadOptions) error {
 		return err
 	}
 	if out == "-" {
-		return linearize.WriteTo(a.out, h, to)
+		return notWritten(linearize.WriteTo(a.out, h, to))
 	}
 	return linearize.WriteFile(out, h)
 }
@@ -121,12 +122,31 @@ func (a *app) copyLines(in, out string, unzip, zip bool, memory uint64) error {
 		source, name = f, in
 	}
 	if out == "-" {
-		return copyChecked(source, a.out, name, unzip, zip)
+		return notWritten(copyChecked(source, a.out, name, unzip, zip))
 	}
 	return linearize.Replace(out, func(w io.Writer) error { return copyChecked(source, w, name, unzip, zip) })
 }
 
+// notWritten names standard output in errors that are not those of the input.
+func notWritten(err error) error {
+	var input *linearize.InputError
+	if err == nil || errors.As(err, &input) {
+		return err
+	}
+	return unreadable("standard output", err)
+}
+
+// copyChecked tells errors of writing from those of the input.
 func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool) error {
+	copied := &delivered{to: w}
+	err := copyInto(r, copied, name, unzip, zip)
+	if copied.err != nil {
+		return copied.err
+	}
+	return err
+}
+
+func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool) error {
 	if unzip {
 		z, err := gzip.NewReader(r)
 		if err != nil {
