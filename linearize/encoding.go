@@ -145,12 +145,19 @@ func WriteTo(w io.Writer, h *model.History, to string) error {
 // CanWrite says why no history can be written to a path, or to a stream in the
 // named encoding, or nil.
 func CanWrite(path, to string) error {
+	_, err := WrittenAs(path, to)
+	return err
+}
+
+// WrittenAs names the encoding in which a history is written to a path, or to
+// a stream in the named one, for WriteTo; or says why it cannot be.
+func WrittenAs(path, to string) (string, error) {
 	if path != "-" {
 		to = ""
 	}
 	e, err := encodingOf(path, to)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return e.mustWrite(path)
+	return e.name, e.mustWrite(path)
 }

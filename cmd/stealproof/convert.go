@@ -2,6 +2,7 @@ package main
 
 import (
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -45,7 +46,7 @@ so that fields that stealproof does not know are kept.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.convert(f, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.convert(cmd.Context(), f, args[0], args[1]) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.model, "model", "", "what the objects are, whatever the file says: wsdeque, fifo, range or bag")
@@ -55,7 +56,7 @@ so that fields that stealproof does not know are kept.`,
 	return cmd
 }
 
-func (a *app) convert(f convertFlags, in, out string) error {
+func (a *app) convert(ctx context.Context, f convertFlags, in, out string) error {
 	var kind model.Kind
 	var err error
 	if f.model != "" {
@@ -68,9 +69,12 @@ func (a *app) convert(f convertFlags, in, out string) error {
 	}
 	from, to := formatOf(in, f.from), formatOf(out, f.to)
 	if isLines(from) && isLines(to) && kind == 0 {
-		err = a.copyLines(in, out, from == "jsonl.gz", to == "jsonl.gz", f.memory<<20)
+		err = a.copyLines(ctx, in, out, from == "jsonl.gz", to == "jsonl.gz", f.memory<<20)
 	} else {
-		err = a.convertOver(in, out, to, linearize.ReadOptions{Kind: kind, Memory: f.memory << 20, From: f.from})
+		err = a.convertOver(ctx, in, out, to, linearize.ReadOptions{Kind: kind, Memory: f.memory << 20, From: f.from})
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if err == nil {
 		a.verdict = model.Linearizable // exit code 0: what was asked for was done
@@ -93,22 +97,28 @@ func formatOf(path, named string) string {
 
 func isLines(format string) bool { return format == "jsonl" || format == "jsonl.gz" }
 
-func (a *app) convertOver(in, out, to string, o linearize.ReadOptions) error {
-	if err := linearize.CanWrite(out, to); err != nil { // before a long read
-		return err
-	}
-	h, err := a.readHistory(in, o)
+func (a *app) convertOver(ctx context.Context, in, out, to string, o linearize.ReadOptions) error {
+	to, err := linearize.WrittenAs(out, to) // before a long read
 	if err != nil {
 		return err
 	}
-	if out == "-" {
-		return notWritten(linearize.WriteTo(a.out, h, to))
+	h, err := a.readHistory(ctx, in, o)
+	if err != nil {
+		return err
 	}
-	return linearize.WriteFile(out, h)
+	return a.writeOut(ctx, out, func(w io.Writer) error { return linearize.WriteTo(w, h, to) })
+}
+
+// writeOut has a file written, or standard output.
+func (a *app) writeOut(ctx context.Context, out string, write func(w io.Writer) error) error {
+	if out == "-" {
+		return notWritten(write(stoppableWriter{ctx, a.out}))
+	}
+	return linearize.Replace(out, func(w io.Writer) error { return write(stoppableWriter{ctx, w}) })
 }
 
 // copyLines checks the lines while it copies them, byte for byte.
-func (a *app) copyLines(in, out string, unzip, zip bool, memory uint64) error {
+func (a *app) copyLines(ctx context.Context, in, out string, unzip, zip bool, memory uint64) error {
 	source, name := a.in, "standard input"
 	if in != "-" {
 		f, err := os.Open(in)
@@ -121,10 +131,8 @@ func (a *app) copyLines(in, out string, unzip, zip bool, memory uint64) error {
 		}
 		source, name = f, in
 	}
-	if out == "-" {
-		return notWritten(copyChecked(source, a.out, name, unzip, zip))
-	}
-	return linearize.Replace(out, func(w io.Writer) error { return copyChecked(source, w, name, unzip, zip) })
+	source = stoppableReader{ctx, source}
+	return a.writeOut(ctx, out, func(w io.Writer) error { return copyChecked(source, w, name, unzip, zip) })
 }
 
 // notWritten names standard output in errors that are not those of the input.
