@@ -97,16 +97,12 @@ func (e *encoding) mustWrite(path string) error {
 	return nil
 }
 
-func readLines(r io.Reader, name string, o ReadOptions) (*model.History, error) {
-	return ReadAs(r, name, o.Kind)
-}
-
 func readZipped(r io.Reader, name string, o ReadOptions) (*model.History, error) {
 	z, err := gzip.NewReader(bufio.NewReader(r))
 	if err != nil {
 		return nil, &InputError{File: name, Msg: unreadable(err)}
 	}
-	return ReadAs(z, name, o.Kind)
+	return readLines(z, name, o)
 }
 
 func writeZipped(w io.Writer, h *model.History) error {

@@ -24,8 +24,14 @@ func Read(r io.Reader, name string) (*model.History, error) { return ReadAs(r, n
 // ReadAs is Read for a history whose header may name another model than what
 // is meant; with k = 0 the header decides.
 func ReadAs(r io.Reader, name string, k model.Kind) (*model.History, error) {
-	p := &reader{name: name, lines: newLines(r), h: &model.History{}}
-	if err := p.header(k); err != nil {
+	return readLines(r, name, ReadOptions{Kind: k, Memory: math.MaxUint64})
+}
+
+// readLines is ReadAs within a memory limit: of a stream nobody knows the
+// length, and what is compressed may be a thousand times as long as it looks.
+func readLines(r io.Reader, name string, o ReadOptions) (*model.History, error) {
+	p := &reader{name: name, lines: newLines(r), h: &model.History{}, memory: o.memory(), most: mostOperations(o.memory())}
+	if err := p.header(o.Kind); err != nil {
 		return nil, err
 	}
 	if err := p.operations(); err != nil {
@@ -45,6 +51,9 @@ type reader struct {
 	name  string
 	lines *lines
 	h     *model.History
+	// memory is the limit in bytes, most the operations that fit into it
+	memory uint64
+	most   int
 }
 
 func (p *reader) fail(msg string) error { return &InputError{p.name, p.lines.number, msg} }
@@ -101,6 +110,9 @@ func (p *reader) operations() error {
 		}
 		if uint64(p.lines.number) > math.MaxUint32 {
 			return p.fail("expected at most 2^32-1 lines")
+		}
+		if len(p.h.Ops) >= p.most {
+			return p.fail(tooMuch(p.memory))
 		}
 		p.h.Ops = append(p.h.Ops, model.Operation{Line: uint32(p.lines.number)})
 		if !parse.parse(line, &p.h.Ops[len(p.h.Ops)-1]) {

@@ -132,7 +132,7 @@ func (a *app) copyLines(ctx context.Context, in, out string, unzip, zip bool, me
 		source, name = f, in
 	}
 	source = stoppableReader{ctx, source}
-	return a.writeOut(ctx, out, func(w io.Writer) error { return copyChecked(source, w, name, unzip, zip) })
+	return a.writeOut(ctx, out, func(w io.Writer) error { return copyChecked(source, w, name, unzip, zip, memory) })
 }
 
 // notWritten names standard output in errors that are not those of the input.
@@ -145,16 +145,17 @@ func notWritten(err error) error {
 }
 
 // copyChecked tells errors of writing from those of the input.
-func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool) error {
+func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
 	copied := &delivered{to: w}
-	err := copyInto(r, copied, name, unzip, zip)
+	err := copyInto(r, copied, name, unzip, zip, memory)
 	if copied.err != nil {
 		return copied.err
 	}
 	return err
 }
 
-func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool) error {
+func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
+	o := linearize.ReadOptions{Memory: memory}
 	if unzip {
 		z, err := gzip.NewReader(r)
 		if err != nil {
@@ -163,11 +164,11 @@ func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool) error {
 		r = z
 	}
 	if !zip {
-		_, err := linearize.Read(io.TeeReader(r, w), name)
+		_, err := linearize.ReadFrom(io.TeeReader(r, w), name, o)
 		return err
 	}
 	z := gzip.NewWriter(w)
-	if _, err := linearize.Read(io.TeeReader(r, z), name); err != nil {
+	if _, err := linearize.ReadFrom(io.TeeReader(r, z), name, o); err != nil {
 		return err
 	}
 	return z.Close()
