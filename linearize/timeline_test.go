@@ -116,6 +116,43 @@ func TestTimelineOfManyContradictions(t *testing.T) {
 	require.Less(t, page.Len(), 200_000)
 }
 
+// What matters is seen without scrolling: the marked processes on top, and
+// little to the left of the marked operations, whenever the others began.
+func TestTimelineBeginsWithWhatMatters(t *testing.T) {
+	h := busyViolation(2000)
+	r := Check(context.Background(), h, Options{})
+	require.Equal(t, model.Violation, r.Verdict)
+	line := newTimeline(h, r.Violations[0])
+	line.layOut()
+	lowest, leftmost, pale := 0, line.width, line.width
+	for _, b := range line.bars {
+		if b.marked {
+			lowest, leftmost = max(lowest, b.row), min(leftmost, b.x)
+		}
+	}
+	processes, earlier := map[uint32]bool{}, 0
+	for _, b := range line.bars {
+		if b.marked {
+			processes[b.op.Process] = true
+		} else if b.op.Call < line.first {
+			earlier++
+			pale = min(pale, b.x)
+		}
+	}
+	require.Equal(t, len(processes)-1, lowest)
+	require.Greater(t, earlier, 1, "otherwise this tests nothing")
+	require.Less(t, pale, leftmost)
+	require.Less(t, leftmost, 300)
+
+	var page bytes.Buffer
+	require.NoError(t, WriteTimelineOf(&page, h, r.Violations[0], Origin{File: "a <b>.sph", Records: true}))
+	require.Contains(t, page.String(), ">earlier<")
+	require.Contains(t, page.String(), "is cut off there")
+	require.Contains(t, page.String(), `<p class="note">a &lt;b&gt;.sph</p>`)
+	require.Contains(t, page.String(), `<th class="number">record</th>`)
+	require.Contains(t, page.String(), "(record ")
+}
+
 // A real browser must draw it: the picture of a page that failed is one colour.
 func TestTimelineInABrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")

@@ -97,6 +97,9 @@ func (a *app) check(ctx context.Context, f checkFlags, files []string) error {
 		result := a.checkFile(ctx, f, file, kind, options)
 		results = append(results, result)
 	}
+	if !a.drawn && !f.quiet {
+		a.sayNotDrawn(f.html, f.porcupineHTML)
+	}
 	if f.junit == "" {
 		return nil
 	}
@@ -126,10 +129,7 @@ func (a *app) checkFile(ctx context.Context, f checkFlags, file string, kind mod
 		r.Statistics = linearize.Describe(h)
 	}
 	a.printReport(f, file, h, r)
-	if len(r.Violations) > 0 {
-		a.draw(f.html, func(w io.Writer) error { return linearize.WriteTimeline(w, h, r.Violations[0]) })
-		a.draw(f.porcupineHTML, func(w io.Writer) error { return linearize.WriteHTML(w, h, r.Violations[0]) })
-	}
+	a.drawFirst(f, file, h, r)
 	return junitOf(file, r)
 }
 
@@ -160,17 +160,6 @@ func (f checkFlags) recordWord(file string) string {
 		return "record"
 	}
 	return "line"
-}
-
-// draw writes a picture to a file, if one is asked for.
-func (a *app) draw(path string, write func(io.Writer) error) {
-	if path == "" {
-		return
-	}
-	if err := linearize.Replace(path, write); err != nil {
-		a.broken = true
-		fmt.Fprintf(a.err, "stealproof: %v\n", err)
-	}
 }
 
 func (a *app) readHistory(ctx context.Context, file string, o linearize.ReadOptions) (*model.History, error) {

@@ -97,7 +97,17 @@ func TestHTML(t *testing.T) {
 	assert.Contains(t, string(text), "<!DOCTYPE html>")
 	assert.Contains(t, string(text), "17")
 
-	require.Equal(t, exitHolds, stealproof(t, "check", "--html", "good.html", "good.jsonl").code)
+	other := strings.ReplaceAll(violated, "17", "29")
+	require.NoError(t, os.WriteFile("other.jsonl", []byte(other), 0o644))
+	stealproof(t, "check", "--html", "first.html", "good.jsonl", "twice.jsonl", "other.jsonl")
+	text, err = os.ReadFile("first.html")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "twice.jsonl", "the first of all files is drawn")
+	assert.NotContains(t, string(text), "29")
+
+	o := stealproof(t, "check", "--html", "good.html", "good.jsonl")
+	require.Equal(t, exitHolds, o.code)
+	assert.Equal(t, "stealproof: good.html is not written: there is no violation to draw\n", o.err)
 	_, err = os.Stat("good.html")
 	assert.ErrorIs(t, err, fs.ErrNotExist, "without a violation there is nothing to draw")
 }

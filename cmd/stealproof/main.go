@@ -39,6 +39,7 @@ type app struct {
 	out, err io.Writer
 	verdict  model.Verdict
 	broken   bool // an input was wrong, though others were decided
+	drawn    bool // there was a violation, and its picture was made if one was asked for
 }
 
 // run is the whole program, for tests too.
