@@ -3,6 +3,7 @@ package linearize
 import (
 	"bufio"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -71,14 +72,38 @@ func encodingOf(path, name string) (*encoding, error) {
 			}
 		}
 	}
-	return nil, &InputError{File: path, Msg: "unknown file ending: expected " + endings()}
+	return nil, errUnknownEnding
 }
 
-// endings lists all of them: ".jsonl, .jsonl.gz, .sph or .edn".
-func endings() string {
+var errUnknownEnding = errors.New("unknown file ending")
+
+// encodingToRead and encodingToWrite are encodingOf with the words for a file
+// whose ending says nothing.
+func encodingToRead(path, name string) (*encoding, error) {
+	e, err := encodingOf(path, name)
+	if err == errUnknownEnding {
+		reads := func(e *encoding) bool { return e.read != nil }
+		err = &InputError{File: path, Msg: fmt.Sprintf("%v: expected %s, or --from with the name of the format", err, endings(reads))}
+	}
+	return e, err
+}
+
+func encodingToWrite(path, name string) (*encoding, error) {
+	e, err := encodingOf(path, name)
+	if err == errUnknownEnding {
+		writes := func(e *encoding) bool { return e.write != nil }
+		err = &InputError{File: path, Msg: fmt.Sprintf("%v: expected %s", err, endings(writes))}
+	}
+	return e, err
+}
+
+// endings lists those of some encodings: ".jsonl, .jsonl.gz, .sph or .edn".
+func endings(some func(*encoding) bool) string {
 	var all []string
 	for _, e := range encodings {
-		all = append(all, e.endings...)
+		if some(e) {
+			all = append(all, e.endings...)
+		}
 	}
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }
@@ -151,7 +176,7 @@ func WrittenAs(path, to string) (string, error) {
 	if path != "-" {
 		to = ""
 	}
-	e, err := encodingOf(path, to)
+	e, err := encodingToWrite(path, to)
 	if err != nil {
 		return "", err
 	}

@@ -38,7 +38,7 @@ func ReadFileAs(path string, k model.Kind) (*model.History, error) {
 // ReadFileWith is ReadFile with options. A file that would not fit into memory
 // is refused before it is read.
 func ReadFileWith(path string, o ReadOptions) (*model.History, error) {
-	e, err := encodingOf(path, o.From)
+	e, err := encodingToRead(path, o.From)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func ReadFileWith(path string, o ReadOptions) (*model.History, error) {
 // The file appears whole or not at all: what was there before stays until
 // everything is written.
 func WriteFile(path string, h *model.History) error {
-	e, err := encodingOf(path, "")
+	e, err := encodingToWrite(path, "")
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package linearize
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -80,6 +81,9 @@ func (p *reader) header(k model.Kind) error {
 		}
 		return &InputError{p.name, 0, "the file is empty: expected a header line"}
 	}
+	if other := otherFormat(line); other != "" {
+		return p.fail("header: expected JSON Lines, found " + other)
+	}
 	head := headerParser{h: p.h}
 	if !head.parse(line) {
 		return p.fail("header: " + head.msg)
@@ -91,6 +95,18 @@ func (p *reader) header(k model.Kind) error {
 		return p.fail(fmt.Sprintf("header: params.shared is for the model range, not for %s", p.h.Kind))
 	}
 	return nil
+}
+
+// otherFormat recognises what has the wrong ending, or none in a pipe, and says
+// what to do.
+func otherFormat(line []byte) string {
+	switch {
+	case bytes.HasPrefix(line, []byte("\x1f\x8b")):
+		return "gzip: --from jsonl.gz reads it"
+	case bytes.HasPrefix(line, []byte(sphMagic[:4])):
+		return "binary records: --from sph reads them"
+	}
+	return ""
 }
 
 func (p *reader) operations() error {
