@@ -4,8 +4,7 @@ import "unicode/utf8"
 
 // The measures of the picture, in pixels.
 const (
-	nameWidth  = 110
-	letter     = 8 // of a label
+	letter     = 8 // of a label or a name
 	padding    = 12
 	stopWidth  = 6
 	stopGap    = 10
@@ -28,7 +27,7 @@ func (t *timeline) layOut() {
 		ends[b.to] = append(ends[b.to], b)
 	}
 	free := make([]int, len(t.rows)) // from where on a row is free
-	x := nameWidth + between
+	x := t.nameWidth() + between
 	if len(t.stamps) > 0 { // half of the first label stands before its stop
 		x += digit * len(t.stopLabel(t.stamps[0])) / 2
 	}
@@ -43,6 +42,15 @@ func (t *timeline) layOut() {
 	for _, b := range ends[len(t.stamps)] {
 		b.end = t.width - padding
 	}
+}
+
+// nameWidth is what the names of the rows take, with some room on both sides.
+func (t *timeline) nameWidth() int {
+	longest := 0
+	for _, p := range t.rows {
+		longest = max(longest, len(rowName(p)))
+	}
+	return letter*longest + 2*padding
 }
 
 // gap lies between two stops. If they are few, it has room for their times.

@@ -53,13 +53,13 @@ func (t *timeline) page(v Violation) page {
 		Unit:      t.h.Clock.Unit,
 		File:      t.origin.File,
 		Numbered:  t.numbered(),
-		Width:     t.width - nameWidth,
+		Width:     t.width - t.nameWidth(),
 		Height:    topMargin + len(t.rows)*rowHeight + axisHeight,
-		NameWidth: nameWidth,
-		NameX:     nameWidth - padding,
+		NameWidth: t.nameWidth(),
+		NameX:     t.nameWidth() - padding,
 	}
 	for i, process := range t.rows {
-		p.Rows = append(p.Rows, pageRow{Name: fmt.Sprintf("process %d", process), Y: topMargin + i*rowHeight, Line: topMargin + i*rowHeight + rowHeight/2 + 4, Alt: rowHeight, Odd: i%2 == 1})
+		p.Rows = append(p.Rows, pageRow{Name: rowName(process), Y: topMargin + i*rowHeight, Line: topMargin + i*rowHeight + rowHeight/2 + 4, Alt: rowHeight, Odd: i%2 == 1})
 	}
 	for _, b := range t.bars {
 		p.Bars = append(p.Bars, t.pageBar(b))
@@ -71,6 +71,8 @@ func (t *timeline) page(v Violation) page {
 	p.Notes = t.notes()
 	return p
 }
+
+func rowName(process uint32) string { return fmt.Sprintf("process %d", process) }
 
 func (t *timeline) pageBar(b *bar) pageBar {
 	y := topMargin + b.row*rowHeight + (rowHeight-barHeight)/2
@@ -102,7 +104,7 @@ func operationLine(b *bar) pageOperation {
 func (t *timeline) ticks() []pageTick {
 	var ticks []pageTick
 	bottom := topMargin + len(t.rows)*rowHeight
-	free := nameWidth
+	free := t.nameWidth()
 	for _, s := range t.stamps {
 		tick := pageTick{X: s.x, Y1: topMargin, Y2: bottom, LabelY: bottom + 18}
 		label := t.stopLabel(s)
@@ -154,7 +156,7 @@ func (t *timeline) notes() []string {
 		axis += " Times are in " + unit + "."
 	}
 	if t.zero() > 0 {
-		axis += fmt.Sprintf(" They count from %d.", t.zero())
+		axis += fmt.Sprintf(" Labels count from %d.", t.zero())
 	}
 	notes := []string{axis}
 	if t.nearby > 0 {

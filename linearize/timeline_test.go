@@ -105,6 +105,16 @@ func TestTimelineLeavesRoom(t *testing.T) {
 	}
 }
 
+// Names of processes are as long as numbers of 32 bits may be.
+func TestTimelineHasRoomForNames(t *testing.T) {
+	h := violationWithPending(t)
+	for i := range h.Ops {
+		h.Ops[i].Process += 4_000_000_000
+	}
+	page := drawn(t, h)
+	require.Contains(t, page, `<text class="name" x="156"`, "18 letters of 8 pixels end there, behind 12 pixels")
+}
+
 func TestTimelineOfManyContradictions(t *testing.T) {
 	h := busyViolation(4000)
 	v := Violation{Kind: Other, Explanation: "<script>alert(1)</script>", Ops: all(3000)}
