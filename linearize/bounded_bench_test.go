@@ -11,8 +11,8 @@ import (
 )
 
 // BenchmarkBounded says how many correct histories of bounded queues and bags
-// are decided: with room for 1 to 128 values; mostly full, mostly empty and
-// balanced; with a fine clock and one so coarse that operations of a process
+// are decided: with room for 1 to 128 values; mostly full, the same with
+// processes that never rest, mostly empty and balanced; with a fine clock and one so coarse that operations of a process
 // tie. worst-s is the longest time that one took.
 //
 //	go test -run '^$' -bench 'Bounded' -benchtime 1x -timeout 0 ./linearize
@@ -33,7 +33,7 @@ func BenchmarkBounded(b *testing.B) {
 func benchmarkBounded(b *testing.B, k model.Kind, n, processes int) {
 	decided, all, worst := 0, 0, time.Duration(0)
 	for _, capacity := range []uint64{1, 2, 4, 8, 32, 128} {
-		for _, load := range []string{"full", "balanced", "empty"} {
+		for _, load := range []string{"full", "busy", "balanced", "empty"} {
 			for _, tick := range []uint64{1, 16} {
 				h := drawnHistory(rand.New(rand.NewPCG(uint64(processes), capacity)), k, processes, load, n, capacity)
 				coarsen(h, tick)

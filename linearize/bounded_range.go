@@ -49,7 +49,7 @@ func searchRange(q *question, reason string) outcome {
 	case model.Violation:
 		return refuteAll(r.history, r.isMark)
 	}
-	return undecided(fmt.Sprintf("%s, and a search came to no end", reason))
+	return undecided(fmt.Sprintf("%s, and a search gave up", reason))
 }
 
 func newRangeChoices(q *question) *rangeChoices {

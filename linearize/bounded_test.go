@@ -78,8 +78,12 @@ func TestLargeBoundedHistories(t *testing.T) {
 						coarsen(h, tick)
 						require.NoError(t, h.Validate())
 						out := ask(context.Background(), h, nil, true)
-						require.Equal(t, model.Linearizable, out.verdict, out.reason)
-						require.NoError(t, certify(h, out.order))
+						if out.verdict == model.Undecided && tooFull(k, capacity, load) {
+							require.Contains(t, out.reason, "gave up")
+						} else {
+							require.Equal(t, model.Linearizable, out.verdict, out.reason)
+							require.NoError(t, certify(h, out.order))
+						}
 						lateFull(h)
 						out = ask(context.Background(), h, nil, true)
 						require.Equal(t, model.Violation, out.verdict, out.reason)
@@ -90,6 +94,13 @@ func TestLargeBoundedHistories(t *testing.T) {
 			}
 		}
 	}
+}
+
+// tooFull says what the search may leave open, see docs/limits.md: a queue that
+// is full most of the time and has much room, where a wrong choice shows only
+// when the value leaves, as many operations later as there is room.
+func tooFull(k model.Kind, capacity uint64, load string) bool {
+	return k == model.FIFO && load == "full" && capacity >= 64
 }
 
 // lateFull makes somebody find the object full when all have taken what they

@@ -22,7 +22,7 @@ func (l *ledger) searched(ctx context.Context, reason string) outcome {
 	case model.Violation:
 		return refuteAll(l.history, s.isMark)
 	}
-	return undecided(fmt.Sprintf("%s, and a search came to no end", reason))
+	return undecided(fmt.Sprintf("%s, and a search gave up", reason))
 }
 
 // orSearch searches where the monitor could not decide.

@@ -21,7 +21,7 @@ func (l *ledger) judgeCapacity(ctx context.Context, order []int) outcome {
 		return linearizable
 	}
 	if values := l.crowd(capacity); values != nil {
-		return l.violation(Other, true, fmt.Sprintf("%d values were inside at once, and there is room for %d", len(values), capacity), values)
+		return l.violation(Overfull, true, fmt.Sprintf("%d values were inside at once, and there is room for %d", len(values), capacity), values)
 	}
 	if bad := l.neverFull(); bad != nil {
 		return *bad

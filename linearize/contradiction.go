@@ -41,7 +41,7 @@ func contradictions(h *model.History) contradiction {
 		}
 	}
 	if doubled > 0 {
-		found.duplicates = fmt.Sprintf("value %d is put in more than once (%d such values): left to the general search", example, doubled)
+		found.duplicates = fmt.Sprintf("value %d is put in more than once (%s): left to the general search", example, counted(doubled, "such value"))
 	}
 	if first != nil {
 		found.violation = contradictionOn(h, operationsOn(h, first.value), fmt.Sprintf("value %d", first.value))
@@ -137,10 +137,10 @@ func contradictionOn(h *model.History, places []int, what string) *Violation {
 	return v
 }
 
-// earlyRemoval finds a removal that returned before any put was called.
+// earlyRemoval finds a removal that comes before every put.
 func earlyRemoval(puts, outs []*model.Operation) *model.Operation {
 	for _, out := range outs {
-		if !slices.ContainsFunc(puts, func(in *model.Operation) bool { return !out.Precedes(in) }) {
+		if !slices.ContainsFunc(puts, func(in *model.Operation) bool { return !before(out, in) }) {
 			return out
 		}
 	}

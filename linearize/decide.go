@@ -149,10 +149,29 @@ func (c *checking) finish(o *object) {
 		ops = all(len(o.Ops))
 	}
 	v.Ops = minimise(c.guard, o.History, ops, budget)
-	// A monitor says which of its rules was broken; the window says it with
-	// names and times, if it is one that is recognised.
-	if kind, text := explain(pick(o.History, v.Ops)); kind != Other || v.Explanation == "" {
+	o.putIntoWords()
+}
+
+// putIntoWords explains the window. A monitor says which of its rules was
+// broken; the window says it with names and times, if it is one that is
+// recognised. A put that came too late may have been left out of the window:
+// who finds it in the file must not read that there is none.
+func (o *object) putIntoWords() {
+	v := &o.violation
+	window := pick(o.History, v.Ops)
+	kind, text := explain(window)
+	if kind == Invented {
+		if found := contradictions(o.History).violation; found != nil {
+			found.Object = v.Object
+			o.used, *v = "direct", *found
+			return
+		}
+	}
+	switch {
+	case kind != Other || v.Explanation == "":
 		v.Kind, v.Explanation = kind, text
+	default:
+		v.Explanation += ": " + listing(window)
 	}
 }
 

@@ -129,6 +129,8 @@ func (e *ednReader) anyValue(c byte) (ednValue, error) {
 		return ednValue{kind: ednOther, text: text}, err
 	case '#':
 		return e.tagged()
+	case '\\':
+		return e.character()
 	case '}', ']', ')':
 		return ednValue{}, ednFail("unexpected %q", string(c))
 	}
@@ -173,7 +175,17 @@ func (e *ednReader) quoted() (string, error) {
 	}
 }
 
-// tagged reads #{a set} or #some.record{...}; the tag says nothing to us.
+// character reads \a, \space, and \{, which opens nothing.
+func (e *ednReader) character() (ednValue, error) {
+	c, err := e.byte()
+	if err != nil {
+		return ednValue{}, err
+	}
+	v, err := e.atom(c)
+	return ednValue{kind: ednOther, text: "\\" + v.text}, err
+}
+
+// tagged reads #{a set}, ##NaN, or #some.record{...}; the tag says nothing to us.
 func (e *ednReader) tagged() (ednValue, error) {
 	if e.depth++; e.depth > ednMaxDepth {
 		return ednValue{}, ednFail("nested deeper than %d", ednMaxDepth)
@@ -186,6 +198,10 @@ func (e *ednReader) tagged() (ednValue, error) {
 	if c == '{' {
 		items, err := e.items('}')
 		return ednValue{kind: ednSet, items: items}, err
+	}
+	if c == '#' { // ##NaN, ##Inf, ##-Inf
+		v, err := e.atom(c)
+		return ednValue{kind: ednOther, text: "#" + v.text}, err
 	}
 	if _, err := e.atom(c); err != nil {
 		return ednValue{}, err

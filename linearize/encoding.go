@@ -3,6 +3,7 @@ package linearize
 import (
 	"bufio"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -71,14 +72,38 @@ func encodingOf(path, name string) (*encoding, error) {
 			}
 		}
 	}
-	return nil, &InputError{File: path, Msg: "unknown file ending: expected " + endings()}
+	return nil, errUnknownEnding
 }
 
-// endings lists all of them: ".jsonl, .jsonl.gz, .sph or .edn".
-func endings() string {
+var errUnknownEnding = errors.New("unknown file ending")
+
+// encodingToRead and encodingToWrite are encodingOf with the words for a file
+// whose ending says nothing.
+func encodingToRead(path, name string) (*encoding, error) {
+	e, err := encodingOf(path, name)
+	if err == errUnknownEnding {
+		reads := func(e *encoding) bool { return e.read != nil }
+		err = &InputError{File: path, Msg: fmt.Sprintf("%v: expected %s, or --from with the name of the format", err, endings(reads))}
+	}
+	return e, err
+}
+
+func encodingToWrite(path, name string) (*encoding, error) {
+	e, err := encodingOf(path, name)
+	if err == errUnknownEnding {
+		writes := func(e *encoding) bool { return e.write != nil }
+		err = &InputError{File: path, Msg: fmt.Sprintf("%v: expected %s", err, endings(writes))}
+	}
+	return e, err
+}
+
+// endings lists those of some encodings: ".jsonl, .jsonl.gz, .sph or .edn".
+func endings(some func(*encoding) bool) string {
 	var all []string
 	for _, e := range encodings {
-		all = append(all, e.endings...)
+		if some(e) {
+			all = append(all, e.endings...)
+		}
 	}
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }
@@ -97,16 +122,12 @@ func (e *encoding) mustWrite(path string) error {
 	return nil
 }
 
-func readLines(r io.Reader, name string, o ReadOptions) (*model.History, error) {
-	return ReadAs(r, name, o.Kind)
-}
-
 func readZipped(r io.Reader, name string, o ReadOptions) (*model.History, error) {
 	z, err := gzip.NewReader(bufio.NewReader(r))
 	if err != nil {
 		return nil, &InputError{File: name, Msg: unreadable(err)}
 	}
-	return ReadAs(z, name, o.Kind)
+	return readLines(z, name, o)
 }
 
 func writeZipped(w io.Writer, h *model.History) error {
@@ -145,12 +166,19 @@ func WriteTo(w io.Writer, h *model.History, to string) error {
 // CanWrite says why no history can be written to a path, or to a stream in the
 // named encoding, or nil.
 func CanWrite(path, to string) error {
+	_, err := WrittenAs(path, to)
+	return err
+}
+
+// WrittenAs names the encoding in which a history is written to a path, or to
+// a stream in the named one, for WriteTo; or says why it cannot be.
+func WrittenAs(path, to string) (string, error) {
 	if path != "-" {
 		to = ""
 	}
-	e, err := encodingOf(path, to)
+	e, err := encodingToWrite(path, to)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return e.mustWrite(path)
+	return e.name, e.mustWrite(path)
 }

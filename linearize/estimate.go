@@ -31,6 +31,16 @@ func fits(name string, need, memory uint64) error {
 	return &InputError{File: name, Msg: fmt.Sprintf("its operations need about %s of memory, and the limit is %s", bytesText(need), bytesText(memory))}
 }
 
+// mostOperations is how many a row that grows may have within so many bytes.
+func mostOperations(memory uint64) int {
+	return int(float64(memory) / growth / float64(operationBytes))
+}
+
+// tooMuch refuses a stream that turned out too long.
+func tooMuch(memory uint64) string {
+	return fmt.Sprintf("more operations than fit into %s of memory", bytesText(memory))
+}
+
 // textFits estimates from the beginning of a file of lines how many operations
 // the whole has, and refuses it before it is read if they are too many.
 func textFits(f *os.File, path string, memory uint64) error {

@@ -1,6 +1,7 @@
 package linearize
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -28,5 +29,21 @@ func TestFilesLargerThanMemoryAreRefused(t *testing.T) {
 		require.InEpsilon(t, need/(1<<20), mib, 0.2, fmt.Sprint(err))
 		_, err = ReadFileWith(path, ReadOptions{Memory: 1 << 30})
 		require.NoError(t, err)
+	}
+}
+
+// Of what comes from a pipe, and of what is compressed unevenly, the limit shows
+// only while it is read.
+func TestStreamsLargerThanMemoryAreRefused(t *testing.T) {
+	var plain, zipped bytes.Buffer
+	h := longHistory(50_000)
+	require.NoError(t, Write(&plain, h))
+	require.NoError(t, writeZipped(&zipped, h))
+	// 8,322 operations of 56 bytes, 2.25 times; the header is line 1
+	for from, text := range map[string][]byte{"jsonl": plain.Bytes(), "jsonl.gz": zipped.Bytes()} {
+		_, err := ReadFrom(bytes.NewReader(text), "a pipe", ReadOptions{Memory: 1 << 20, From: from})
+		require.EqualError(t, err, fmt.Sprintf("a pipe:%d: more operations than fit into 1.0 MiB of memory", 8_322+2), from)
+		_, err = ReadFrom(bytes.NewReader(text), "a pipe", ReadOptions{Memory: 1 << 30, From: from})
+		require.NoError(t, err, from)
 	}
 }

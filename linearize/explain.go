@@ -14,7 +14,7 @@ func explain(w *model.History) (kind, text string) {
 	if v := contradictions(w).violation; v != nil {
 		return v.Kind, v.Explanation
 	}
-	for _, reason := range []func(*model.History) (kind, text string){falseEmpty, falseFull, overfull, wrongOrder, wrongEnd} {
+	for _, reason := range []func(*model.History) (kind, text string){tooEarly, falseEmpty, falseFull, overfull, wrongOrder, wrongEnd} {
 		if kind, text := reason(w); kind != "" {
 			return kind, text
 		}
@@ -95,6 +95,32 @@ func (s stay) String() string {
 	return fmt.Sprintf("process %d %s %s, and it %s", s.in.Process, did(s.in.Op, thing(s.in)), when(s.in), s.left())
 }
 
+// leavesAfter says whether the value certainly leaves after an operation.
+func (s stay) leavesAfter(o *model.Operation) bool { return s.out == nil || before(o, s.out) }
+
+// before is the order of the contract: also within a process, where stamps tie.
+func before(a, b *model.Operation) bool {
+	if a.Process != b.Process {
+		return a.Precedes(b)
+	}
+	return cmp.Or(model.CompareInProcess(a, b), cmp.Compare(a.Line, b.Line)) < 0
+}
+
+// tooEarly explains a value that came out before it was put in, by the order of
+// a process whose stamps tie.
+func tooEarly(w *model.History) (kind, text string) {
+	for i := range w.Ops {
+		o := &w.Ops[i]
+		if w.Kind == model.Range || !o.TakesOut() {
+			continue
+		}
+		if v := contradictionOn(w, operationsOn(w, o.Value), valueOf(o)); v != nil {
+			return v.Kind, v.Explanation
+		}
+	}
+	return "", ""
+}
+
 // wrongOrder explains two values of which the wrong one left first.
 func wrongOrder(w *model.History) (kind, text string) {
 	inside := stays(w)
@@ -103,7 +129,7 @@ func wrongOrder(w *model.History) (kind, text string) {
 	}
 	for _, a := range inside {
 		for _, b := range inside {
-			if a.in == b.in || !a.in.Precedes(b.in) {
+			if a.in == b.in || !before(a.in, b.in) {
 				continue
 			}
 			if text := overtaken(w.Kind, a, b); text != "" {
@@ -118,13 +144,13 @@ func wrongOrder(w *model.History) (kind, text string) {
 // a from under b; nothing if neither is certain.
 func overtaken(k model.Kind, a, b stay) string {
 	switch {
-	case b.out != nil && fromOldEnd(b.out) && a.until() > b.out.Return:
+	case b.out != nil && fromOldEnd(b.out) && a.leavesAfter(b.out):
 		if k == model.FIFO {
 			return fmt.Sprintf("%s was enqueued before %s (%s, %s), yet %s left %s and %s %s",
 				valueOf(a.in), valueOf(b.in), returned(a.in), called(b.in), thing(b.in), when(b.out), thing(a.in), a.left())
 		}
 		return fmt.Sprintf("%s, but the older %s was inside: %s", full(b.out), thing(a.in), a)
-	case a.out != nil && a.out.Op == model.Pop && b.in.Precedes(a.out) && b.until() > a.out.Return:
+	case a.out != nil && a.out.Op == model.Pop && before(b.in, a.out) && b.leavesAfter(a.out):
 		return fmt.Sprintf("%s, but the younger %s was inside: %s", full(a.out), thing(b.in), b)
 	}
 	return ""

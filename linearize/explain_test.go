@@ -116,6 +116,14 @@ var explained = []struct {
 		op(0, "enq", "ok", "1", 10, 10), op(0, "deq", "empty", "", 10, 10)},
 		want: FalseEmpty, places: []int{0, 1},
 		text: `process 0 found the queue empty in [10,10] (deq), and no order of the others leaves it empty then: process 0 enqueued 1 in [10,10], the deq of process 0 said empty in [10,10]`},
+	{name: "put in too late where stamps tie", kind: model.Bag, ops: []string{
+		op(0, "take", "ok", "9", 5, 6), op(0, "put", "ok", "9", 6, 7)},
+		want: TooEarly, places: []int{0, 1},
+		text: `value 9 came out before it was put in: process 0 took it in [5,6], and only later process 0 added it in [6,7]`},
+	{name: "deque popped too old where stamps tie", kind: model.WSDeque, ops: []string{
+		op(0, "push", "ok", "3", 0, 0), op(0, "push", "ok", "5", 1, 3), op(0, "pop", "ok", "3", 3, 3)},
+		want: Order, places: []int{0, 1, 2},
+		text: `process 0 popped 3 in [3,3], but the younger 5 was inside: process 0 pushed 5 in [1,3], and it never left`},
 	{name: "pending put found by nobody", kind: model.FIFO, ops: []string{
 		op(0, "enq", "", "1", 10, -1), op(1, "deq", "ok", "1", 11, 12), op(2, "deq", "ok", "1", 11, 12)},
 		want: Duplicate, places: []int{0, 1, 2},
@@ -132,6 +140,37 @@ func TestExplanations(t *testing.T) {
 			v := r.Violations[0]
 			require.Equal(t, c.want, v.Kind)
 			require.Equal(t, c.places, v.Ops)
+			require.Equal(t, c.text, v.Explanation)
+		})
+	}
+}
+
+// What a monitor knows by one of its rules is told with names and times as
+// well, and a put that the file has is not denied.
+func TestExplanationsOfMonitors(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		kind       model.Kind
+		params     string
+		ops        []string
+		want, text string
+	}{
+		{name: "a pending put, called too late", kind: model.WSDeque, ops: []string{
+			op(2, "steal", "ok", "2", 1, 3), op(2, "steal", "ok", "1", 4, 8), op(0, "push", "ok", "1", 2, 4), op(0, "push", "", "2", 8, -1)},
+			want: TooEarly,
+			text: `value 2 came out before it was put in: process 2 stole it in [1,3], and only later process 0 called push of it at 8 and never came back`},
+		{name: "a range taken too early where stamps tie", kind: model.Range, params: `"capacity":1,"shared":true`, ops: []string{
+			op(0, "steal", "ok", "[49,50]", 3, 3), op(0, "push", "ok", "[49,50]", 3, 3)},
+			want: Other,
+			text: `no order of these operations keeps to the capacity of 1: process 0 stole [49,50) in [3,3], process 0 pushed [49,50) in [3,3]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := historyWith(t, c.kind, c.params, c.ops...)
+			require.False(t, bruteForce(h))
+			r := Check(t.Context(), h, Options{})
+			require.Len(t, r.Violations, 1)
+			v := r.Violations[0]
+			require.Equal(t, c.want, v.Kind)
 			require.Equal(t, c.text, v.Explanation)
 		})
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"stealproof/model"
 )
@@ -39,7 +38,7 @@ func ReadFileAs(path string, k model.Kind) (*model.History, error) {
 // ReadFileWith is ReadFile with options. A file that would not fit into memory
 // is refused before it is read.
 func ReadFileWith(path string, o ReadOptions) (*model.History, error) {
-	e, err := encodingOf(path, o.From)
+	e, err := encodingToRead(path, o.From)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +65,7 @@ func ReadFileWith(path string, o ReadOptions) (*model.History, error) {
 // The file appears whole or not at all: what was there before stays until
 // everything is written.
 func WriteFile(path string, h *model.History) error {
-	e, err := encodingOf(path, "")
+	e, err := encodingToWrite(path, "")
 	if err != nil {
 		return err
 	}
@@ -76,40 +75,15 @@ func WriteFile(path string, h *model.History) error {
 	return Replace(path, func(w io.Writer) error { return e.write(w, h) })
 }
 
-// Replace lets write make the content of a file, which appears whole or not at
-// all.
-func Replace(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".stealproof-*")
-	if err != nil {
-		return &InputError{File: path, Msg: cause(err)}
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			var input *InputError
-			if !errors.As(err, &input) {
-				err = &InputError{File: path, Msg: cause(err)}
-			}
-		}
-	}()
-	if err = write(f); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
 // cause is what went wrong, without the path that the caller names anyway.
 func cause(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err.Error()
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err.Error()
 	}
 	return err.Error()
 }

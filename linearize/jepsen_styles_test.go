@@ -31,6 +31,7 @@ func TestStylesOfEDN(t *testing.T) {
 		"the nemesis":          `{:type :info, :f :start-partition, :value ["n1" #{"n2"}], :process :nemesis, :time 5, :index 9}` + "\n" + lines + `{:type :info, :process :nemesis-2, :f :kill}`,
 		"what is discarded":    `#_ {:type :ok} ` + strings.ReplaceAll(lines, ":process 0", ":process #_ 7 0 #_ [1 2]"),
 		"other keys":           strings.ReplaceAll(lines, "{:type", `{:error nil, :node "n1", :exception {:via [{:type java.lang.Error}]}, :took 1.5e3, :at #inst "2024-01-01T00:00:00Z", :type`),
+		"values of Clojure's":  strings.ReplaceAll(lines, "{:type", `{:rate ##NaN, :most ##-Inf, :chars [\a \space \{ \" \; \\], :type`),
 		"numbers of any size":  strings.ReplaceAll(lines, ":time 10,", ":time 10N,"),
 		"a value of no object": strings.ReplaceAll(lines, ":value nil, ", ""),
 	} {

@@ -1,6 +1,7 @@
 package linearize
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -24,8 +25,14 @@ func Read(r io.Reader, name string) (*model.History, error) { return ReadAs(r, n
 // ReadAs is Read for a history whose header may name another model than what
 // is meant; with k = 0 the header decides.
 func ReadAs(r io.Reader, name string, k model.Kind) (*model.History, error) {
-	p := &reader{name: name, lines: newLines(r), h: &model.History{}}
-	if err := p.header(k); err != nil {
+	return readLines(r, name, ReadOptions{Kind: k, Memory: math.MaxUint64})
+}
+
+// readLines is ReadAs within a memory limit: of a stream nobody knows the
+// length, and what is compressed may be a thousand times as long as it looks.
+func readLines(r io.Reader, name string, o ReadOptions) (*model.History, error) {
+	p := &reader{name: name, lines: newLines(r), h: &model.History{}, memory: o.memory(), most: mostOperations(o.memory())}
+	if err := p.header(o.Kind); err != nil {
 		return nil, err
 	}
 	if err := p.operations(); err != nil {
@@ -45,6 +52,9 @@ type reader struct {
 	name  string
 	lines *lines
 	h     *model.History
+	// memory is the limit in bytes, most the operations that fit into it
+	memory uint64
+	most   int
 }
 
 func (p *reader) fail(msg string) error { return &InputError{p.name, p.lines.number, msg} }
@@ -71,6 +81,9 @@ func (p *reader) header(k model.Kind) error {
 		}
 		return &InputError{p.name, 0, "the file is empty: expected a header line"}
 	}
+	if other := otherFormat(line); other != "" {
+		return p.fail("header: expected JSON Lines, found " + other)
+	}
 	head := headerParser{h: p.h}
 	if !head.parse(line) {
 		return p.fail("header: " + head.msg)
@@ -82,6 +95,18 @@ func (p *reader) header(k model.Kind) error {
 		return p.fail(fmt.Sprintf("header: params.shared is for the model range, not for %s", p.h.Kind))
 	}
 	return nil
+}
+
+// otherFormat recognises what has the wrong ending, or none in a pipe, and says
+// what to do.
+func otherFormat(line []byte) string {
+	switch {
+	case bytes.HasPrefix(line, []byte("\x1f\x8b")):
+		return "gzip: --from jsonl.gz reads it"
+	case bytes.HasPrefix(line, []byte(sphMagic[:4])):
+		return "binary records: --from sph reads them"
+	}
+	return ""
 }
 
 func (p *reader) operations() error {
@@ -101,6 +126,9 @@ func (p *reader) operations() error {
 		}
 		if uint64(p.lines.number) > math.MaxUint32 {
 			return p.fail("expected at most 2^32-1 lines")
+		}
+		if len(p.h.Ops) >= p.most {
+			return p.fail(tooMuch(p.memory))
 		}
 		p.h.Ops = append(p.h.Ops, model.Operation{Line: uint32(p.lines.number)})
 		if !parse.parse(line, &p.h.Ops[len(p.h.Ops)-1]) {

@@ -88,6 +88,24 @@ func TestVeryLongLines(t *testing.T) {
 	long := `{"process":0,"op":"enq","result":"ok","value":1,"call":0,"return":1,"pad":"` + strings.Repeat("x", maxLine-100) + `"}`
 	_, err = Read(strings.NewReader(head+long), "x")
 	require.NoError(t, err)
+
+	// the bound holds also where the end of the line is in the buffer already
+	long = strings.Repeat(" ", maxLine+1-len(long)) + long + "\n"
+	_, err = Read(strings.NewReader(head+long[1:]+long[1:]), "x")
+	require.ErrorContains(t, err, "x:3: process 0 calls enq", "two lines of just the length")
+	_, err = Read(strings.NewReader(head+long), "x")
+	require.ErrorContains(t, err, "x:2: the line is longer than 1048576 bytes")
+}
+
+// What comes under the wrong name, or through a pipe, is told for what it is.
+func TestOtherFormatsThanJSONLines(t *testing.T) {
+	h := longHistory(10)
+	var zipped bytes.Buffer
+	require.NoError(t, writeZipped(&zipped, h))
+	_, err := Read(&zipped, "x")
+	require.EqualError(t, err, "x:1: header: expected JSON Lines, found gzip: --from jsonl.gz reads it")
+	_, err = Read(bytes.NewReader(binaryOf(t, h)), "x")
+	require.EqualError(t, err, "x:1: header: expected JSON Lines, found binary records: --from sph reads them")
 }
 
 type countingReader struct {

@@ -28,11 +28,12 @@ func (l *lines) next() ([]byte, error) {
 	searched := 0
 	for {
 		unread := l.buf[l.start:l.end]
-		if i := bytes.IndexByte(unread[searched:], '\n'); i >= 0 {
+		i := bytes.IndexByte(unread[searched:], '\n')
+		if i >= 0 && searched+i <= maxLine {
 			return l.take(searched+i, 1), nil
 		}
 		searched = len(unread)
-		if searched > maxLine {
+		if i >= 0 || searched > maxLine {
 			l.number++
 			return nil, fmt.Errorf("the line is longer than %d bytes: expected one operation per line", maxLine)
 		}

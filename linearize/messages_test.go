@@ -91,8 +91,8 @@ func TestUnreadableFiles(t *testing.T) {
 	_, err := ReadFile("testdata/no-such.jsonl")
 	require.EqualError(t, err, "testdata/no-such.jsonl: no such file or directory")
 	_, err = ReadFile("testdata/no-such.csv")
-	require.EqualError(t, err, "testdata/no-such.csv: unknown file ending: expected .jsonl, .jsonl.gz, .sph, .edn, .txt, .log or .parquet")
-	require.ErrorContains(t, WriteFile(filepath.Join(t.TempDir(), "a.csv"), nil), "a.csv: unknown file ending: expected .jsonl, .jsonl.gz")
+	require.EqualError(t, err, "testdata/no-such.csv: unknown file ending: expected .jsonl, .jsonl.gz, .sph, .edn, .txt or .log, or --from with the name of the format")
+	require.ErrorContains(t, WriteFile(filepath.Join(t.TempDir(), "a.csv"), nil), "a.csv: unknown file ending: expected .jsonl, .jsonl.gz, .sph or .parquet")
 	require.ErrorContains(t, WriteFile(filepath.Join(t.TempDir(), "none", "a.jsonl"), nil), "no such file")
 }
 

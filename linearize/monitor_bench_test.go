@@ -91,6 +91,9 @@ func drawnHistory(r *rand.Rand, k model.Kind, processes int, load string, n int,
 		o.Process = uint32(p)
 		at := uint64(100*processes + 10*i)
 		width := uint64(5 * processes)
+		if load == "busy" {
+			width *= 8
+		}
 		o.Call, o.Return = at-1-r.Uint64N(width), at+1+r.Uint64N(width)
 		if j := last[p]; j >= 0 {
 			// split what lies between the two of this process
@@ -118,7 +121,10 @@ type loader struct {
 
 func (l *loader) wantsPut(inside int) bool {
 	switch l.load {
-	case "full":
+	case "full", "busy":
+		if l.capacity > 0 { // something has to leave as well, or nothing but refusals follows
+			return l.IntN(4) > 0
+		}
 		return inside < 2000 || l.IntN(2) == 0
 	case "empty":
 		return l.IntN(8) == 0

@@ -11,7 +11,8 @@ import (
 
 // JSON is the report as one object, for scripts. The file names where the
 // history came from; operations are given by their lines in it. What was not
-// run is undecided there: it is no success.
+// run is undecided there: it is no success. Why something is undecided, and
+// what was certified, stand behind what the contract lists.
 func (r *Report) JSON(file string) ([]byte, error) {
 	type violation struct {
 		File        string `json:"file"`
@@ -20,6 +21,10 @@ func (r *Report) JSON(file string) ([]byte, error) {
 		Explanation string `json:"explanation"`
 		Operations  []int  `json:"operations"`
 	}
+	type undecided struct {
+		Object uint32 `json:"object"`
+		Reason string `json:"reason"`
+	}
 	out := struct {
 		Verdict    string      `json:"verdict"`
 		Operations int         `json:"operations"`
@@ -27,16 +32,23 @@ func (r *Report) JSON(file string) ([]byte, error) {
 		Checker    string      `json:"checker"`
 		Elapsed    int64       `json:"elapsed_ms"`
 		Violations []violation `json:"violations"`
+		File       string      `json:"file"`
+		Undecided  []undecided `json:"undecided,omitempty"`
+		Notes      []string    `json:"notes,omitempty"`
 		Statistics *Statistics `json:"statistics,omitempty"`
 	}{
 		Verdict: r.Verdict.String(), Operations: r.Operations, Objects: r.Objects,
-		Checker: r.Checker, Elapsed: r.Elapsed.Milliseconds(), Violations: []violation{}, Statistics: r.Statistics,
+		Checker: r.Checker, Elapsed: r.Elapsed.Milliseconds(), Violations: []violation{},
+		File: file, Notes: r.Notes, Statistics: r.Statistics,
 	}
 	if r.Verdict == model.NotRun {
 		out.Verdict = model.Undecided.String()
 	}
 	for _, v := range r.Violations {
 		out.Violations = append(out.Violations, violation{file, v.Object, v.Kind, v.Explanation, append([]int{}, v.Lines...)})
+	}
+	for _, u := range r.Undecided {
+		out.Undecided = append(out.Undecided, undecided{u.Object, u.Msg})
 	}
 	return json.Marshal(out)
 }

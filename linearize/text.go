@@ -62,7 +62,11 @@ func (t *textReader) next() (string, error) {
 		if uint64(t.lines.number) > math.MaxUint32 {
 			return "", &InputError{t.name, t.lines.number, "expected at most 2^32-1 lines"}
 		}
-		line := strings.TrimSpace(string(raw))
+		line := string(raw)
+		if t.lines.number == 1 {
+			line = strings.TrimPrefix(line, "\ufeff") // as some editors leave it
+		}
+		line = strings.TrimSpace(line)
 		comment, isComment := strings.CutPrefix(line, "#")
 		if isComment && t.lines.number == 1 && t.kind == 0 {
 			t.kind = commentModels[strings.ToLower(strings.TrimSpace(comment))]

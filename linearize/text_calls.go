@@ -39,8 +39,12 @@ func (r *callReader) event(line string, number int) error {
 	if !strings.HasPrefix(line, "[") || !found || !ok {
 		return r.fail(number, "expected a process below 2^32 in brackets, %s, found %.60q", callExample, line)
 	}
-	verb, what, _ := strings.Cut(strings.TrimSpace(rest), " ")
-	switch what = strings.TrimSpace(what); verb {
+	rest = strings.TrimSpace(rest)
+	verb, what := rest, ""
+	if at := strings.IndexAny(rest, " \t"); at >= 0 {
+		verb, what = rest[:at], strings.TrimSpace(rest[at:])
+	}
+	switch verb {
 	case "call":
 		return r.call(number, uint32(process), what)
 	case "return":

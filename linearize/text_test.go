@@ -56,6 +56,32 @@ func TestReadCalls(t *testing.T) {
 	}, h.Ops)
 }
 
+// Files come from all kinds of machines and editors.
+func TestTextsOfOtherMachines(t *testing.T) {
+	for _, text := range []string{
+		"# queue\nenq 1 1 2\ndeq 1 3 4\n",
+		"[1] call enq(1)\n[1] return\n[1] call deq\n[1] return 1\n",
+	} {
+		want, err := readText(model.FIFO, text)
+		require.NoError(t, err)
+		for what, other := range map[string]string{
+			"lines of Windows":  strings.ReplaceAll(text, "\n", "\r\n"),
+			"tabs":              strings.ReplaceAll(text, " ", "\t"),
+			"a byte order mark": "\ufeff" + text,
+			"no last line end":  strings.TrimSuffix(text, "\n"),
+			"indented":          "  " + strings.ReplaceAll(text, "\n", "\n\t "),
+		} {
+			kind := model.FIFO
+			if strings.Contains(other, "queue") {
+				kind = 0
+			}
+			got, err := readText(kind, other)
+			require.NoError(t, err, what)
+			require.Equal(t, want, got, what)
+		}
+	}
+}
+
 func TestTextMessages(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               `x.txt: the file has no operations: expected lines as in "push 1 10 20" or "[3] call add(1)"`,

@@ -7,7 +7,6 @@ import (
 	"html/template"
 	"io"
 	"slices"
-	"unicode/utf8"
 
 	"stealproof/model"
 )
@@ -27,7 +26,20 @@ var timelineTemplate = template.Must(template.New("timeline").Parse(timelinePage
 // one another are marked. Around them stand operations of the same object that
 // were under way meanwhile, a few hundred bars in all.
 func WriteTimeline(w io.Writer, h *model.History, v Violation) error {
+	return WriteTimelineOf(w, h, v, Origin{})
+}
+
+// Origin says where a history came from, for people.
+type Origin struct {
+	File string
+	// Records says that operations are numbered as records, not lines.
+	Records bool
+}
+
+// WriteTimelineOf is WriteTimeline for a history that came from a file.
+func WriteTimelineOf(w io.Writer, h *model.History, v Violation, from Origin) error {
 	t := newTimeline(h, v)
+	t.origin = from
 	t.layOut()
 	return timelineTemplate.Execute(w, t.page(v))
 }
@@ -41,6 +53,11 @@ type timeline struct {
 	rows   []uint32
 	width  int
 	nearby int // operations drawn for context
+	origin Origin
+	// The marked operations are from first to last. What began earlier does so
+	// at one moment, and what ended later at another: when exactly would only
+	// move the marked ones out of sight.
+	first, last uint64
 }
 
 // bar is one operation.
@@ -73,6 +90,7 @@ func newTimeline(h *model.History, v Violation) *timeline {
 	for _, i := range marked {
 		t.add(i, true)
 	}
+	t.first, t.last = t.span(marked)
 	t.addNearby(v.Object, marked)
 	slices.SortStableFunc(t.bars, func(a, b *bar) int {
 		return cmp.Or(model.CompareInProcess(a.op, b.op), cmp.Compare(a.op.Line, b.op.Line))
@@ -121,10 +139,9 @@ func (t *timeline) addNearby(object uint32, marked []int) {
 	}
 	var all []near
 	room := min(timelineBars-len(marked), 4*len(marked)+12)
-	first, last := t.span(marked)
 	for i := range t.h.Ops {
 		o := &t.h.Ops[i]
-		if o.Object != object || o.Call > last || o.Return < first || isMarked[i] {
+		if o.Object != object || o.Call > t.last || o.Return < t.first || isMarked[i] {
 			continue
 		}
 		all = append(all, near{i, t.distance(o, marked)})
@@ -170,23 +187,45 @@ func (t *timeline) distance(o *model.Operation, marked []int) uint64 {
 	return least
 }
 
+// setRows gives every process a row, those of marked operations first.
 func (t *timeline) setRows() {
+	marked := map[uint32]bool{}
 	for _, b := range t.bars {
 		t.rows = append(t.rows, b.op.Process)
+		marked[b.op.Process] = marked[b.op.Process] || b.marked
 	}
-	slices.Sort(t.rows)
+	slices.SortFunc(t.rows, func(p, q uint32) int {
+		if marked[p] != marked[q] {
+			return map[bool]int{true: -1, false: 1}[marked[p]]
+		}
+		return cmp.Compare(p, q)
+	})
 	t.rows = slices.Compact(t.rows)
+	row := map[uint32]int{}
+	for i, p := range t.rows {
+		row[p] = i
+	}
 	for _, b := range t.bars {
-		b.row, _ = slices.BinarySearch(t.rows, b.op.Process)
+		b.row = row[b.op.Process]
 	}
 }
+
+// began and ended are where a bar's ends are drawn.
+func (t *timeline) began(b *bar) uint64 {
+	if b.op.Call < t.first {
+		return t.first - 1
+	}
+	return b.op.Call
+}
+
+func (t *timeline) ended(b *bar) uint64 { return min(b.op.Return, t.last+1) }
 
 func (t *timeline) setStops() {
 	var times []uint64
 	for _, b := range t.bars {
-		times = append(times, b.op.Call)
+		times = append(times, t.began(b))
 		if !b.op.Pending() {
-			times = append(times, b.op.Return)
+			times = append(times, t.ended(b))
 		}
 	}
 	slices.Sort(times)
@@ -196,98 +235,19 @@ func (t *timeline) setStops() {
 		t.stamps[i].at = at
 	}
 	for _, b := range t.bars {
-		b.from, _ = slices.BinarySearch(times, b.op.Call)
+		b.from, _ = slices.BinarySearch(times, t.began(b))
 		b.to = len(times)
 		if !b.op.Pending() {
-			b.to, _ = slices.BinarySearch(times, b.op.Return)
+			b.to, _ = slices.BinarySearch(times, t.ended(b))
 		}
 	}
 }
-
-// The measures of the picture, in pixels.
-const (
-	nameWidth  = 110
-	letter     = 8 // of a label
-	padding    = 12
-	stopWidth  = 6
-	stopGap    = 10
-	digit      = 7  // of a time on the axis
-	fewStops   = 60 // of which all times can be shown
-	rowHeight  = 34
-	barHeight  = 22
-	topMargin  = 12
-	tailWidth  = 30 // behind the last stop, for what never came back
-	between    = 2  // bars of one process
-	axisHeight = 40
-)
-
-// layOut places the stops from left to right. Time is not to scale: a stop is
-// as far to the right as the labels of the bars that end there demand, so that
-// every label fits into its bar.
-func (t *timeline) layOut() {
-	ends := make([][]*bar, len(t.stamps)+1)
-	for _, b := range t.bars {
-		ends[b.to] = append(ends[b.to], b)
-	}
-	free := make([]int, len(t.rows)) // from where on a row is free
-	x := nameWidth
-	for s := range t.stamps {
-		x = t.placeStop(s, x, ends[s], free) + t.gap()
-	}
-	t.width = x + tailWidth
-	for _, b := range ends[len(t.stamps)] {
-		b.x = max(t.stamps[b.from].x, free[b.row])
-		t.width = max(t.width, b.x+b.breadth()+padding)
-	}
-	for _, b := range ends[len(t.stamps)] {
-		b.end = t.width - padding
-	}
-}
-
-// gap lies between two stops. If they are few, it has room for their times.
-func (t *timeline) gap() int {
-	if len(t.stamps) > fewStops {
-		return stopGap
-	}
-	return digit*len(fmt.Sprint(t.stamps[len(t.stamps)-1].at-t.zero())) + stopGap
-}
-
-// placeStop places a stop at x or behind it, with the bars that end there, and
-// returns where it ends.
-func (t *timeline) placeStop(s, x int, bars []*bar, free []int) int {
-	stop := &t.stamps[s]
-	for _, b := range bars {
-		if b.from < s {
-			b.x = max(t.stamps[b.from].x, free[b.row])
-			x = max(x, b.x+b.breadth()-stopWidth)
-		}
-	}
-	stop.x, stop.end = x, x+stopWidth
-	for _, b := range bars {
-		b.end = stop.x + stopWidth
-		if b.from == s { // no time went by
-			b.x = max(stop.x, free[b.row])
-			b.end = b.x + b.breadth()
-		}
-		stop.end = max(stop.end, b.end)
-		free[b.row] = b.end + between
-	}
-	for _, b := range bars {
-		if last := free[b.row] == b.end+between; last {
-			b.end = stop.end
-			free[b.row] = b.end + between
-		}
-	}
-	return stop.end
-}
-
-func (b *bar) breadth() int { return letter*utf8.RuneCountInString(b.label) + padding }
 
 // sentenceOf is what a bar shows when one points at it.
-func sentenceOf(o *model.Operation) string {
+func (t *timeline) sentenceOf(o *model.Operation) string {
 	text := full(o)
 	if o.Line > 0 {
-		text += fmt.Sprintf(" (line %d)", o.Line)
+		text += fmt.Sprintf(" (%s %d)", t.numbered(), o.Line)
 	}
 	return text
 }

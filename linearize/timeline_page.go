@@ -2,6 +2,7 @@ package linearize
 
 import (
 	"fmt"
+	"slices"
 
 	"stealproof/model"
 )
@@ -9,9 +10,10 @@ import (
 // page is what the template of the timeline shows.
 type page struct {
 	Title, Sentence, Unit string
+	File, Numbered        string // numbered are operations, by line or by record
 	Notes                 []string
 	Width, Height         int
-	AxisY, NameX          int
+	NameWidth, NameX      int
 	Rows                  []pageRow
 	Bars                  []pageBar
 	Ticks                 []pageTick
@@ -46,16 +48,18 @@ type pageOperation struct {
 
 func (t *timeline) page(v Violation) page {
 	p := page{
-		Title:    fmt.Sprintf("Violation (%s) on object %d", v.Kind, v.Object),
-		Sentence: v.Explanation,
-		Unit:     t.h.Clock.Unit,
-		Width:    t.width,
-		Height:   topMargin + len(t.rows)*rowHeight + axisHeight,
-		AxisY:    topMargin + len(t.rows)*rowHeight,
-		NameX:    nameWidth - padding,
+		Title:     fmt.Sprintf("Violation (%s) on object %d", v.Kind, v.Object),
+		Sentence:  v.Explanation,
+		Unit:      t.h.Clock.Unit,
+		File:      t.origin.File,
+		Numbered:  t.numbered(),
+		Width:     t.width - t.nameWidth(),
+		Height:    topMargin + len(t.rows)*rowHeight + axisHeight,
+		NameWidth: t.nameWidth(),
+		NameX:     t.nameWidth() - padding,
 	}
 	for i, process := range t.rows {
-		p.Rows = append(p.Rows, pageRow{Name: fmt.Sprintf("process %d", process), Y: topMargin + i*rowHeight, Line: topMargin + i*rowHeight + rowHeight/2 + 4, Alt: rowHeight, Odd: i%2 == 1})
+		p.Rows = append(p.Rows, pageRow{Name: rowName(process), Y: topMargin + i*rowHeight, Line: topMargin + i*rowHeight + rowHeight/2 + 4, Alt: rowHeight, Odd: i%2 == 1})
 	}
 	for _, b := range t.bars {
 		p.Bars = append(p.Bars, t.pageBar(b))
@@ -68,6 +72,8 @@ func (t *timeline) page(v Violation) page {
 	return p
 }
 
+func rowName(process uint32) string { return fmt.Sprintf("process %d", process) }
+
 func (t *timeline) pageBar(b *bar) pageBar {
 	y := topMargin + b.row*rowHeight + (rowHeight-barHeight)/2
 	class := "near"
@@ -77,7 +83,7 @@ func (t *timeline) pageBar(b *bar) pageBar {
 	return pageBar{
 		X: b.x, Y: y, Width: b.end - b.x, Height: barHeight,
 		TextX: b.x + padding/2, TextY: y + barHeight/2 + 4,
-		Class: class, Label: b.label, Title: sentenceOf(b.op), Pending: b.op.Pending(),
+		Class: class, Label: b.label, Title: t.sentenceOf(b.op), Pending: b.op.Pending(),
 	}
 }
 
@@ -98,10 +104,10 @@ func operationLine(b *bar) pageOperation {
 func (t *timeline) ticks() []pageTick {
 	var ticks []pageTick
 	bottom := topMargin + len(t.rows)*rowHeight
-	free := 0
+	free := t.nameWidth()
 	for _, s := range t.stamps {
 		tick := pageTick{X: s.x, Y1: topMargin, Y2: bottom, LabelY: bottom + 18}
-		label := fmt.Sprint(s.at - t.zero())
+		label := t.stopLabel(s)
 		if half := digit * len(label) / 2; s.x-half >= free {
 			tick.Label = label
 			tick.Y2 += 5
@@ -112,30 +118,65 @@ func (t *timeline) ticks() []pageTick {
 	return ticks
 }
 
+// numbered says what the numbers of operations count.
+func (t *timeline) numbered() string {
+	if t.origin.Records {
+		return "record"
+	}
+	return "line"
+}
+
+// stopLabel says when a stop is.
+func (t *timeline) stopLabel(s stop) string {
+	switch {
+	case s.at < t.first:
+		return "earlier"
+	case s.at > t.last:
+		return "later"
+	}
+	return fmt.Sprint(s.at - t.zero())
+}
+
 const longStamp = 1_000_000_000
 
 // zero is what the axis counts from.
 func (t *timeline) zero() uint64 {
-	if len(t.stamps) > 0 && t.stamps[len(t.stamps)-1].at >= longStamp {
-		return t.stamps[0].at
+	if t.last >= longStamp {
+		return t.first
 	}
 	return 0
 }
 
 func (t *timeline) notes() []string {
 	axis := "The axis is not to scale: moments stand in their order, labels say when."
+	if t.beyond() {
+		axis += " What began before the marked operations, or ended after them, is cut off there."
+	}
 	if unit := t.h.Clock.Unit; unit != "" {
 		axis += " Times are in " + unit + "."
 	}
 	if t.zero() > 0 {
-		axis += fmt.Sprintf(" They count from %d.", t.zero())
+		axis += fmt.Sprintf(" Labels count from %d.", t.zero())
 	}
 	notes := []string{axis}
 	if t.nearby > 0 {
-		notes = append(notes, fmt.Sprintf("The %d pale operations were under way on the same object meanwhile; the marked ones have no legal order even without them.", t.nearby))
+		notes = append(notes, t.paleNote())
 	}
 	if t.left > 0 {
 		notes = append(notes, fmt.Sprintf("%d more operations belong to the violation and are not drawn.", t.left))
 	}
 	return notes
+}
+
+// beyond says whether the axis has a place for earlier or later.
+func (t *timeline) beyond() bool {
+	return slices.ContainsFunc(t.stamps, func(s stop) bool { return s.at < t.first || s.at > t.last })
+}
+
+func (t *timeline) paleNote() string {
+	pale := "The pale operation was"
+	if t.nearby > 1 {
+		pale = fmt.Sprintf("The %d pale operations were", t.nearby)
+	}
+	return pale + " under way on the same object meanwhile; the marked ones have no legal order even without."
 }

@@ -105,6 +105,16 @@ func TestTimelineLeavesRoom(t *testing.T) {
 	}
 }
 
+// Names of processes are as long as numbers of 32 bits may be.
+func TestTimelineHasRoomForNames(t *testing.T) {
+	h := violationWithPending(t)
+	for i := range h.Ops {
+		h.Ops[i].Process += 4_000_000_000
+	}
+	page := drawn(t, h)
+	require.Contains(t, page, `<text class="name" x="156"`, "18 letters of 8 pixels end there, behind 12 pixels")
+}
+
 func TestTimelineOfManyContradictions(t *testing.T) {
 	h := busyViolation(4000)
 	v := Violation{Kind: Other, Explanation: "<script>alert(1)</script>", Ops: all(3000)}
@@ -114,6 +124,43 @@ func TestTimelineOfManyContradictions(t *testing.T) {
 	require.Contains(t, page.String(), "2800 more operations belong to the violation")
 	require.NotContains(t, page.String(), "<script")
 	require.Less(t, page.Len(), 200_000)
+}
+
+// What matters is seen without scrolling: the marked processes on top, and
+// little to the left of the marked operations, whenever the others began.
+func TestTimelineBeginsWithWhatMatters(t *testing.T) {
+	h := busyViolation(2000)
+	r := Check(context.Background(), h, Options{})
+	require.Equal(t, model.Violation, r.Verdict)
+	line := newTimeline(h, r.Violations[0])
+	line.layOut()
+	lowest, leftmost, pale := 0, line.width, line.width
+	for _, b := range line.bars {
+		if b.marked {
+			lowest, leftmost = max(lowest, b.row), min(leftmost, b.x)
+		}
+	}
+	processes, earlier := map[uint32]bool{}, 0
+	for _, b := range line.bars {
+		if b.marked {
+			processes[b.op.Process] = true
+		} else if b.op.Call < line.first {
+			earlier++
+			pale = min(pale, b.x)
+		}
+	}
+	require.Equal(t, len(processes)-1, lowest)
+	require.Greater(t, earlier, 1, "otherwise this tests nothing")
+	require.Less(t, pale, leftmost)
+	require.Less(t, leftmost, 300)
+
+	var page bytes.Buffer
+	require.NoError(t, WriteTimelineOf(&page, h, r.Violations[0], Origin{File: "a <b>.sph", Records: true}))
+	require.Contains(t, page.String(), ">earlier<")
+	require.Contains(t, page.String(), "is cut off there")
+	require.Contains(t, page.String(), `<p class="note">a &lt;b&gt;.sph</p>`)
+	require.Contains(t, page.String(), `<th class="number">record</th>`)
+	require.Contains(t, page.String(), "(record ")
 }
 
 // A real browser must draw it: the picture of a page that failed is one colour.

@@ -68,9 +68,8 @@ func (p *importing) fail(line int, format string, args ...any) error {
 // add appends an operation and returns its place. What does not belong to it
 // is dropped when it is complete; see done.
 func (p *importing) add(o model.Operation) (int, error) {
-	need := uint64(float64(len(p.h.Ops)+1)*growth) * operationBytes
-	if uint64(o.Line) == sphLargestCount || need > p.memory {
-		return 0, p.fail(int(o.Line), "more operations than fit into %s of memory", bytesText(p.memory))
+	if uint64(o.Line) == sphLargestCount || len(p.h.Ops) >= mostOperations(p.memory) {
+		return 0, p.fail(int(o.Line), "%s", tooMuch(p.memory))
 	}
 	p.h.Ops = append(p.h.Ops, o)
 	return len(p.h.Ops) - 1, nil

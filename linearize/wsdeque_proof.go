@@ -109,7 +109,7 @@ func (d *deque) explain(c *clash) outcome {
 
 func (d *deque) crowded(inside []uint32, next uint32) *outcome {
 	text := fmt.Sprintf("%d values were inside at once, and there is room for %d", len(inside)+1, d.history.Params.Capacity)
-	return d.prove(Other, text, append([]uint32{next}, inside...))
+	return d.prove(Overfull, text, append([]uint32{next}, inside...))
 }
 
 func (d *deque) itemOfSteal(j int) uint32 {

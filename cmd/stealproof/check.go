@@ -59,7 +59,7 @@ docs/history-format.md has the whole format.`,
 	fl.StringVar(&f.model, "model", "", "what the objects are, whatever the file says: wsdeque, fifo, range or bag")
 	fl.StringVar(&f.from, "from", "", "format of the files, whatever their endings say: jsonl, jsonl.gz, sph, edn or text")
 	fl.StringVar(&f.checker, "checker", "auto", "auto, monitor (near-linear) or porcupine (general)")
-	fl.DurationVar(&f.timeout, "timeout", 0, "time limit for each file, as in 30s; then the verdict is 'undecided'")
+	fl.DurationVar(&f.timeout, "timeout", 0, "time limit for deciding each file, as in 30s; then the verdict is 'undecided'")
 	fl.Uint64Var(&f.memory, "memory", 0, "memory limit in MiB; then the verdict is 'undecided' (default half of the machine's)")
 	fl.IntVar(&f.jobs, "jobs", 0, "objects decided at the same time (default one per processor)")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object, or one per file and line if there are several")
@@ -97,6 +97,9 @@ func (a *app) check(ctx context.Context, f checkFlags, files []string) error {
 		result := a.checkFile(ctx, f, file, kind, options)
 		results = append(results, result)
 	}
+	if !a.drawn && !f.quiet {
+		a.sayNotDrawn(f.html, f.porcupineHTML)
+	}
 	if f.junit == "" {
 		return nil
 	}
@@ -104,7 +107,10 @@ func (a *app) check(ctx context.Context, f checkFlags, files []string) error {
 }
 
 func (a *app) checkFile(ctx context.Context, f checkFlags, file string, kind model.Kind, o linearize.Options) junitCase {
-	h, err := a.readHistory(file, linearize.ReadOptions{Kind: kind, Memory: o.Memory, From: f.from})
+	h, err := a.readHistory(ctx, file, linearize.ReadOptions{Kind: kind, Memory: o.Memory, From: f.from})
+	if ctx.Err() != nil {
+		return junitCase{Name: file, Error: &junitMessage{Message: "interrupted while it was read", Type: "undecided"}}
+	}
 	if err != nil {
 		a.fileFailed(f, file, err)
 		return junitCase{Name: file, Error: &junitMessage{Message: err.Error(), Type: "input"}}
@@ -123,10 +129,7 @@ func (a *app) checkFile(ctx context.Context, f checkFlags, file string, kind mod
 		r.Statistics = linearize.Describe(h)
 	}
 	a.printReport(f, file, h, r)
-	if len(r.Violations) > 0 {
-		a.draw(f.html, func(w io.Writer) error { return linearize.WriteTimeline(w, h, r.Violations[0]) })
-		a.draw(f.porcupineHTML, func(w io.Writer) error { return linearize.WriteHTML(w, h, r.Violations[0]) })
-	}
+	a.drawFirst(f, file, h, r)
 	return junitOf(file, r)
 }
 
@@ -159,22 +162,13 @@ func (f checkFlags) recordWord(file string) string {
 	return "line"
 }
 
-// draw writes a picture to a file, if one is asked for.
-func (a *app) draw(path string, write func(io.Writer) error) {
-	if path == "" {
-		return
-	}
-	if err := linearize.Replace(path, write); err != nil {
-		a.broken = true
-		fmt.Fprintf(a.err, "stealproof: %v\n", err)
-	}
-}
-
-func (a *app) readHistory(file string, o linearize.ReadOptions) (*model.History, error) {
-	if file == "-" {
-		return linearize.ReadFrom(a.in, "standard input", o)
-	}
-	return linearize.ReadFileWith(file, o)
+func (a *app) readHistory(ctx context.Context, file string, o linearize.ReadOptions) (*model.History, error) {
+	return untilStopped(ctx, func() (*model.History, error) {
+		if file == "-" {
+			return linearize.ReadFrom(a.in, "standard input", o)
+		}
+		return linearize.ReadFileWith(file, o)
+	})
 }
 
 func (a *app) printReport(f checkFlags, file string, h *model.History, r *linearize.Report) {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"compress/gzip"
+	"errors"
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
@@ -40,6 +42,25 @@ twice.jsonl: violation (duplicate) on object 3: `+explanation+`
 twice.jsonl: see lines 2, 3, 4
 twice.jsonl: violation: 3 operations on 1 object, by direct, in TIME
 `, timeless(o.out))
+}
+
+// Whoever reads the exit code alone must not take for success what nobody was
+// told, a violation included: the report may be what was asked for.
+func TestReportsThatAreLost(t *testing.T) {
+	inFolder(t, map[string]string{"good.jsonl": holding, "twice.jsonl": violated})
+	for _, args := range [][]string{{"check", "good.jsonl"}, {"check", "--json", "good.jsonl"}, {"check", "twice.jsonl"}, {"version"}, {"check", "--help"}, {"convert", "good.jsonl", "-"}} {
+		var errs strings.Builder
+		assert.Equal(t, exitUsage, run(t.Context(), args, strings.NewReader(""), fullDisk{}, &errs), args)
+		assert.Equal(t, "stealproof: standard output: no space left on device\n", errs.String(), args)
+	}
+	var errs strings.Builder
+	assert.Equal(t, exitHolds, run(t.Context(), []string{"check", "--quiet", "good.jsonl"}, strings.NewReader(""), fullDisk{}, &errs), "nothing was to be said")
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: "/dev/stdout", Err: errors.New("no space left on device")}
 }
 
 func TestCheckUndecided(t *testing.T) {

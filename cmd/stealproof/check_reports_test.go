@@ -21,12 +21,12 @@ func TestJSONIsTheObjectOfTheContract(t *testing.T) {
 	assert.Equal(t, exitViolation, o.code)
 	assert.Empty(t, o.err)
 	assert.Equal(t, `{"verdict":"violation","operations":3,"objects":1,"checker":"direct","elapsed_ms":N,`+
-		`"violations":[{"file":"twice.jsonl","object":3,"kind":"duplicate","explanation":"`+explanation+`","operations":[2,3,4]}]}`+"\n",
+		`"violations":[{"file":"twice.jsonl","object":3,"kind":"duplicate","explanation":"`+explanation+`","operations":[2,3,4]}],"file":"twice.jsonl"}`+"\n",
 		elapsed.ReplaceAllString(o.out, `"elapsed_ms":N`))
 
 	o = stealproof(t, "check", "--json", "good.jsonl")
 	assert.Equal(t, exitHolds, o.code)
-	assert.Equal(t, `{"verdict":"linearizable","operations":2,"objects":1,"checker":"monitor","elapsed_ms":N,"violations":[]}`+"\n",
+	assert.Equal(t, `{"verdict":"linearizable","operations":2,"objects":1,"checker":"monitor","elapsed_ms":N,"violations":[],"file":"good.jsonl"}`+"\n",
 		elapsed.ReplaceAllString(o.out, `"elapsed_ms":N`))
 }
 
@@ -34,13 +34,25 @@ func TestJSONOfSeveralFilesIsALineEach(t *testing.T) {
 	inFolder(t, map[string]string{"good.jsonl": holding, "bad.jsonl": broken, "twice.jsonl": violated})
 	o := stealproof(t, "check", "--json", "good.jsonl", "bad.jsonl", "twice.jsonl")
 	o.requireRefused(t, `bad.jsonl:2: the field "value" is missing: enq ok needs it`)
-	var verdicts []string
+	var verdicts, files []string
 	for line := range strings.Lines(o.out) {
-		var object struct{ Verdict string }
+		var object struct{ Verdict, File string }
 		require.NoError(t, json.Unmarshal([]byte(line), &object))
-		verdicts = append(verdicts, object.Verdict)
+		verdicts, files = append(verdicts, object.Verdict), append(files, object.File)
 	}
+	assert.Equal(t, []string{"good.jsonl", "twice.jsonl"}, files, "each line says what it is about")
 	assert.Equal(t, []string{"linearizable", "violation"}, verdicts)
+}
+
+func TestJSONSaysWhy(t *testing.T) {
+	inFolder(t, map[string]string{"good.jsonl": holding, "none.jsonl": fifoHeader})
+	for _, test := range []struct{ flag, file, want string }{
+		{"--timeout=1ns", "good.jsonl", `"undecided":[{"object":0,"reason":"the time limit of 1ns was met"}]`},
+		{"--timeout=1h", "none.jsonl", `"notes":["the history has no operations: nothing was checked"]`},
+		{"--certify", "good.jsonl", `"notes":["certificates: of 1 object (2 operations) the order found by the monitor was replayed`},
+	} {
+		assert.Contains(t, stealproof(t, "check", "--json", test.flag, test.file).out, test.want)
+	}
 }
 
 func TestJUnit(t *testing.T) {
@@ -97,7 +109,17 @@ func TestHTML(t *testing.T) {
 	assert.Contains(t, string(text), "<!DOCTYPE html>")
 	assert.Contains(t, string(text), "17")
 
-	require.Equal(t, exitHolds, stealproof(t, "check", "--html", "good.html", "good.jsonl").code)
+	other := strings.ReplaceAll(violated, "17", "29")
+	require.NoError(t, os.WriteFile("other.jsonl", []byte(other), 0o644))
+	stealproof(t, "check", "--html", "first.html", "good.jsonl", "twice.jsonl", "other.jsonl")
+	text, err = os.ReadFile("first.html")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "twice.jsonl", "the first of all files is drawn")
+	assert.NotContains(t, string(text), "value 29")
+
+	o := stealproof(t, "check", "--html", "good.html", "good.jsonl")
+	require.Equal(t, exitHolds, o.code)
+	assert.Equal(t, "stealproof: good.html is not written: there is no violation to draw\n", o.err)
 	_, err = os.Stat("good.html")
 	assert.ErrorIs(t, err, fs.ErrNotExist, "without a violation there is nothing to draw")
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"compress/gzip"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -44,7 +46,7 @@ so that fields that stealproof does not know are kept.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.convert(f, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.convert(cmd.Context(), f, args[0], args[1]) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.model, "model", "", "what the objects are, whatever the file says: wsdeque, fifo, range or bag")
@@ -54,7 +56,7 @@ so that fields that stealproof does not know are kept.`,
 	return cmd
 }
 
-func (a *app) convert(f convertFlags, in, out string) error {
+func (a *app) convert(ctx context.Context, f convertFlags, in, out string) error {
 	var kind model.Kind
 	var err error
 	if f.model != "" {
@@ -67,9 +69,12 @@ func (a *app) convert(f convertFlags, in, out string) error {
 	}
 	from, to := formatOf(in, f.from), formatOf(out, f.to)
 	if isLines(from) && isLines(to) && kind == 0 {
-		err = a.copyLines(in, out, from == "jsonl.gz", to == "jsonl.gz", f.memory<<20)
+		err = a.copyLines(ctx, in, out, from == "jsonl.gz", to == "jsonl.gz", f.memory<<20)
 	} else {
-		err = a.convertOver(in, out, to, linearize.ReadOptions{Kind: kind, Memory: f.memory << 20, From: f.from})
+		err = a.convertOver(ctx, in, out, to, linearize.ReadOptions{Kind: kind, Memory: f.memory << 20, From: f.from})
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if err == nil {
 		a.verdict = model.Linearizable // exit code 0: what was asked for was done
@@ -92,22 +97,28 @@ func formatOf(path, named string) string {
 
 func isLines(format string) bool { return format == "jsonl" || format == "jsonl.gz" }
 
-func (a *app) convertOver(in, out, to string, o linearize.ReadOptions) error {
-	if err := linearize.CanWrite(out, to); err != nil { // before a long read
-		return err
-	}
-	h, err := a.readHistory(in, o)
+func (a *app) convertOver(ctx context.Context, in, out, to string, o linearize.ReadOptions) error {
+	to, err := linearize.WrittenAs(out, to) // before a long read
 	if err != nil {
 		return err
 	}
-	if out == "-" {
-		return linearize.WriteTo(a.out, h, to)
+	h, err := a.readHistory(ctx, in, o)
+	if err != nil {
+		return err
 	}
-	return linearize.WriteFile(out, h)
+	return a.writeOut(ctx, out, func(w io.Writer) error { return linearize.WriteTo(w, h, to) })
+}
+
+// writeOut has a file written, or standard output.
+func (a *app) writeOut(ctx context.Context, out string, write func(w io.Writer) error) error {
+	if out == "-" {
+		return notWritten(write(stoppableWriter{ctx, a.out}))
+	}
+	return linearize.Replace(out, func(w io.Writer) error { return write(stoppableWriter{ctx, w}) })
 }
 
 // copyLines checks the lines while it copies them, byte for byte.
-func (a *app) copyLines(in, out string, unzip, zip bool, memory uint64) error {
+func (a *app) copyLines(ctx context.Context, in, out string, unzip, zip bool, memory uint64) error {
 	source, name := a.in, "standard input"
 	if in != "-" {
 		f, err := os.Open(in)
@@ -120,13 +131,31 @@ func (a *app) copyLines(in, out string, unzip, zip bool, memory uint64) error {
 		}
 		source, name = f, in
 	}
-	if out == "-" {
-		return copyChecked(source, a.out, name, unzip, zip)
-	}
-	return linearize.Replace(out, func(w io.Writer) error { return copyChecked(source, w, name, unzip, zip) })
+	source = stoppableReader{ctx, source}
+	return a.writeOut(ctx, out, func(w io.Writer) error { return copyChecked(source, w, name, unzip, zip, memory) })
 }
 
-func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool) error {
+// notWritten names standard output in errors that are not those of the input.
+func notWritten(err error) error {
+	var input *linearize.InputError
+	if err == nil || errors.As(err, &input) {
+		return err
+	}
+	return unreadable("standard output", err)
+}
+
+// copyChecked tells errors of writing from those of the input.
+func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
+	copied := &delivered{to: w}
+	err := copyInto(r, copied, name, unzip, zip, memory)
+	if copied.err != nil {
+		return copied.err
+	}
+	return err
+}
+
+func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
+	o := linearize.ReadOptions{Memory: memory}
 	if unzip {
 		z, err := gzip.NewReader(r)
 		if err != nil {
@@ -135,11 +164,11 @@ func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool) error {
 		r = z
 	}
 	if !zip {
-		_, err := linearize.Read(io.TeeReader(r, w), name)
+		_, err := linearize.ReadFrom(io.TeeReader(r, w), name, o)
 		return err
 	}
 	z := gzip.NewWriter(w)
-	if _, err := linearize.Read(io.TeeReader(r, z), name); err != nil {
+	if _, err := linearize.ReadFrom(io.TeeReader(r, z), name, o); err != nil {
 		return err
 	}
 	return z.Close()

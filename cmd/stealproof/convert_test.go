@@ -126,7 +126,7 @@ func TestConvertRefuses(t *testing.T) {
 		want string
 	}{
 		{[]string{good}, "convert: expected two files, IN and OUT, found 1"},
-		{[]string{good, filepath.Join(dir, "out.csv")}, "out.csv: unknown file ending: expected .jsonl, .jsonl.gz, .sph, .edn, .txt, .log or .parquet"},
+		{[]string{good, filepath.Join(dir, "out.csv")}, "out.csv: unknown file ending: expected .jsonl, .jsonl.gz, .sph or .parquet"},
 		{[]string{good, filepath.Join(dir, "out.edn")}, "out.edn: edn is read, not written"},
 		{[]string{filepath.Join(dir, "no.parquet"), out}, "no.parquet: parquet is written, not read"},
 		{[]string{filepath.Join(dir, "none.sph"), out}, "none.sph: no such file or directory"},

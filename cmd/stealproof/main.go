@@ -39,17 +39,19 @@ type app struct {
 	out, err io.Writer
 	verdict  model.Verdict
 	broken   bool // an input was wrong, though others were decided
+	drawn    bool // there was a violation, and its picture was made if one was asked for
 }
 
 // run is the whole program, for tests too.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	// Whoever decides says so. Asking for help, or for shell completions, is a
 	// success by itself.
-	a := &app{in: in, out: out, err: errs, verdict: model.Linearizable}
+	printed := &delivered{to: out}
+	a := &app{in: in, out: printed, err: errs, verdict: model.Linearizable}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(printed)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -59,6 +61,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	if ctx.Err() != nil {
 		fmt.Fprintln(errs, "stealproof: interrupted")
 		return exitInterrupted
+	}
+	if printed.err != nil {
+		fmt.Fprintf(errs, "stealproof: %v\n", unreadable("standard output", printed.err))
+		return exitUsage
 	}
 	return a.exitCode()
 }
