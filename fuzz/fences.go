@@ -2,6 +2,8 @@ package fuzz
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,7 +22,10 @@ import (
 // tried next is always the cheapest choice that nothing rules out yet, and the
 // first to which no counterexample is found is the answer.
 type FenceSearch struct {
-	Spec   model.Spec
+	Spec model.Spec
+	// Also are further settings of the structure for which the orders must
+	// suffice, as those of smaller arrays.
+	Also   []model.Spec
 	Memory model.Spec
 	// FencesOnly leaves the orders of accesses as they are.
 	FencesOnly bool
@@ -130,9 +135,13 @@ func sitesMade(spec model.Spec, c *ref.Config, shape Shape) (map[int]*FenceSite,
 // fenceSites finds the accesses whose order can be chosen. An access may become
 // as strong as it is, or acquire and release; a fence as strong as it is.
 func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
-	found, err := sitesMade(f.Spec, c, f.Shape)
-	if err != nil {
-		return nil, err
+	found := map[int]*FenceSite{}
+	for _, spec := range f.specs() {
+		made, err := sitesMade(spec, c, f.Shape)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, made)
 	}
 	var sites []FenceSite
 	for _, s := range found {
@@ -156,11 +165,22 @@ func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
 	return sites, nil
 }
 
+// specs are all that the orders must suffice for.
+func (f *FenceSearch) specs() []model.Spec { return append([]model.Spec{f.Spec}, f.Also...) }
+
 // Run searches. An error is one of the input or the end of the context.
 func (f *FenceSearch) Run(ctx context.Context) (*Fences, error) {
 	c, err := ref.Resolve(f.Spec)
 	if err != nil {
 		return nil, err
+	}
+	for _, also := range f.Also {
+		if also.Structure != f.Spec.Structure || also.Settings["orders"] != f.Spec.Settings["orders"] {
+			return nil, fmt.Errorf("%s is asked for with %s: expected the same structure and orders, with other settings", also, f.Spec)
+		}
+		if _, err := ref.Resolve(also); err != nil {
+			return nil, err
+		}
 	}
 	s := &fenceSearch{FenceSearch: f, ctx: ctx, config: c, random: NewRandom(1)}
 	if s.sites, err = f.fenceSites(c); err != nil {
@@ -172,9 +192,9 @@ func (f *FenceSearch) Run(ctx context.Context) (*Fences, error) {
 	return s.answer, nil
 }
 
-// spec is the structure with a choice of orders.
-func (s *fenceSearch) spec(orders []ref.Order) model.Spec {
-	return WithOrders(s.Spec, s.config.Design, s.sites, s.named(orders))
+// spec is one of the specs with a choice of orders.
+func (s *fenceSearch) spec(base model.Spec, orders []ref.Order) model.Spec {
+	return WithOrders(base, s.config.Design, s.sites, s.named(orders))
 }
 
 // WithOrders is a structure some of whose sites have other orders than it gives

@@ -102,3 +102,14 @@ func TestFencesKeepTheOrdersOfTheSpec(t *testing.T) {
 	spec = mustSpec(t, "abp:orders="+slug+".acquire")
 	assert.Equal(t, slug+".weak", with(ref.Weak), "an order given anew replaces that of the spec")
 }
+
+// The orders must suffice for every spec that is asked for, and what does not is
+// no part of the question.
+func TestFencesForSeveralSettings(t *testing.T) {
+	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "abp"), Also: []model.Spec{mustSpec(t, "abp:defect=steal-store")}, FencesOnly: true, Runs: 2000})
+	require.NotNil(t, r.Failure, "alone the first one has an answer")
+	assert.Contains(t, r.Failure.Case.Spec.String(), "defect=steal-store")
+	f := FenceSearch{Spec: mustSpec(t, "abp"), Also: []model.Spec{mustSpec(t, "the")}, Memory: mustSpec(t, "ptx"), Shape: DefaultShape}
+	_, err := f.Run(context.Background())
+	assert.ErrorContains(t, err, "expected the same structure")
+}

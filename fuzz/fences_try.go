@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -16,21 +17,31 @@ import (
 // every execution of the bound.
 func (s *fenceSearch) try(orders []ref.Order) (*Failure, error) {
 	s.tried++
-	c := &Campaign{Spec: s.spec(orders), Memory: s.Memory, Shape: s.Shape, Schedule: model.Schedule{Strategy: DefaultStrategy}, Seed: 1, Runs: s.Runs, Jobs: s.Jobs}
-	r, err := c.Run(s.ctx)
-	switch {
-	case err != nil:
-		return nil, err
-	case r.Failure != nil:
-		return r.Failure, nil
-	case s.ctx.Err() != nil:
-		return nil, context.Cause(s.ctx)
+	for _, base := range s.specs() {
+		c := &Campaign{Spec: s.spec(base, orders), Memory: s.Memory, Shape: s.Shape, Schedule: model.Schedule{Strategy: DefaultStrategy}, Seed: 1, Runs: s.Runs, Jobs: s.Jobs}
+		r, err := c.Run(s.ctx)
+		switch {
+		case err != nil:
+			return nil, err
+		case r.Failure != nil:
+			return r.Failure, nil
+		case s.ctx.Err() != nil:
+			return nil, context.Cause(s.ctx)
+		}
 	}
-	return s.exhaust(c.Spec)
+	s.answer.Programs, s.answer.Executions = 0, 0
+	s.answer.Exhausted = len(s.Bound) > 0
+	for _, base := range s.specs() {
+		if failure, err := s.exhaust(s.spec(base, orders)); failure != nil || err != nil {
+			return failure, err
+		}
+	}
+	return nil, nil
 }
 
 // recorded is a counterexample that can be tried on other orders.
 type recorded struct {
+	base    model.Spec
 	program model.Program
 	echo    *echo
 }
@@ -40,12 +51,27 @@ func (s *fenceSearch) echo(failure *Failure) (*recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &recorded{failure.Case.Program, newEcho(r.Execution.Trace)}, nil
+	if !r.Expected() {
+		return nil, fmt.Errorf("%s: a counterexample did not fail again: %s instead of %s", failure.Case.Spec, r.Finding.Verdict, failure.Case.Found)
+	}
+	return &recorded{s.baseOf(failure.Case.Spec), failure.Case.Program, newEcho(r.Execution.Trace)}, nil
+}
+
+// baseOf is the spec that was given other orders.
+func (s *fenceSearch) baseOf(spec model.Spec) model.Spec {
+	all := s.specs()
+	i := slices.IndexFunc(all, func(base model.Spec) bool {
+		base.Settings, spec.Settings = maps.Clone(base.Settings), maps.Clone(spec.Settings)
+		delete(base.Settings, "orders")
+		delete(spec.Settings, "orders")
+		return base.String() == spec.String()
+	})
+	return all[max(0, i)]
 }
 
 // repeat tries a counterexample on other orders.
 func (s *fenceSearch) repeat(r *recorded, orders []ref.Order) (*Failure, error) {
-	setup, err := ref.PrepareOn(s.Memory, s.spec(orders), r.program)
+	setup, err := ref.PrepareOn(s.Memory, s.spec(r.base, orders), r.program)
 	if err != nil {
 		return nil, err
 	}
@@ -162,8 +188,6 @@ func (s *fenceSearch) whyNot(orders []ref.Order, i int, weaker ref.Order) (*Fail
 
 // exhaust executes every program of the bound in every way.
 func (s *fenceSearch) exhaust(spec model.Spec) (*Failure, error) {
-	s.answer.Programs, s.answer.Executions = 0, 0
-	s.answer.Exhausted = len(s.Bound) > 0
 	for _, bound := range s.Bound {
 		programs, err := AllPrograms(s.config, bound)
 		if err != nil {

@@ -28,6 +28,7 @@ type exploreFlags struct {
 	list, exhaustive   bool
 	noShrink           bool
 	fences             string
+	also               []string
 	exhaust            exhaustFlags
 }
 
@@ -86,6 +87,7 @@ the name of a file:
 	fl.IntVar(&f.jobs, "jobs", 0, "executions at the same time (default one per processor)")
 	fl.BoolVar(&f.exhaustive, "exhaustive", false, "every execution, up to equivalence, of the program or of all programs up to the size; --runs limits each program")
 	fl.BoolVar(&f.noShrink, "no-shrink", false, "show and save what failed as it was found")
+	fl.StringArrayVar(&f.also, "also", nil, "with --fences: the orders must suffice with these settings too, as in --also tz:capacity=3; may be given several times")
 	fl.StringVar(&f.fences, "fences", "", "with --memory ptx: the cheapest orders of accesses and fences that suffice, and what happens with less; =fences keeps the accesses as they are; --save names a folder for the counterexamples")
 	fl.Lookup("fences").NoOptDefVal = fencesAll
 	f.exhaust.add(fl)

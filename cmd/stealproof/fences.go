@@ -26,6 +26,9 @@ const (
 func (f exploreFlags) checkFences(cmd *cobra.Command) error {
 	changed := cmd.Flags().Changed
 	if !changed("fences") {
+		if changed("also") {
+			return fmt.Errorf("--also needs --fences: it names settings for which the orders that it finds must suffice")
+		}
 		return nil
 	}
 	if f.fences != fencesAll && f.fences != fencesAlone {
@@ -52,6 +55,13 @@ func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) erro
 	}
 	bound := fuzz.FenceBound(c.Spec)
 	s := &fuzz.FenceSearch{FencesOnly: f.fences == fencesAlone, Spec: c.Spec, Memory: c.Memory, Shape: c.Shape, Runs: c.Runs, Bound: bound, Jobs: c.Jobs}
+	for _, text := range f.also {
+		also, err := model.ParseSpec(text)
+		if err != nil {
+			return fmt.Errorf("--also: %w", err)
+		}
+		s.Also = append(s.Also, also)
+	}
 	p := newProgress(a.err, "choices of orders", 0)
 	tried := 0
 	s.Progress = func(before, cost int) {
@@ -82,7 +92,7 @@ func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) erro
 	if err != nil {
 		return err
 	}
-	a.printFences(c, r, names)
+	a.printFences(c, r, names, f.also)
 	fmt.Fprintf(a.out, "in %s\n", time.Since(start).Round(time.Second))
 	return nil
 }
@@ -124,8 +134,9 @@ func saveNeeded(folder, what string, r *fuzz.Fences, spec model.Spec) (map[int]s
 	return names, nil
 }
 
-func (a *app) printFences(c *fuzz.Campaign, r *fuzz.Fences, names map[int]string) {
-	fmt.Fprintf(a.out, "%s on memory %s: the cheapest orders without a counterexample\n\n", c.Spec, c.Memory)
+func (a *app) printFences(c *fuzz.Campaign, r *fuzz.Fences, names map[int]string, also []string) {
+	specs := strings.Join(append([]string{c.Spec.String()}, also...), ", ")
+	fmt.Fprintf(a.out, "%s on memory %s: the cheapest orders without a counterexample\n\n", specs, c.Memory)
 	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "access\tas it is\tsuffices\tone step weaker")
 	needed := map[int]fuzz.NeededOrder{}
