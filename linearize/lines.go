@@ -63,7 +63,15 @@ func (l *lines) fill() {
 	if l.end == len(l.buf) {
 		l.buf = append(l.buf, make([]byte, len(l.buf))...)
 	}
-	n, err := l.r.Read(l.buf[l.end:])
-	l.end += n
-	l.err = err
+	for range patience {
+		n, err := l.r.Read(l.buf[l.end:])
+		l.end += n
+		if l.err = err; n > 0 || err != nil {
+			return
+		}
+	}
+	l.err = io.ErrNoProgress
 }
+
+// patience is how often a reader may say that there is nothing yet.
+const patience = 100

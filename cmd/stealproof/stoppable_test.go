@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"testing"
 
@@ -20,7 +21,7 @@ type stuckInput struct {
 func (s stuckInput) Read([]byte) (int, error) {
 	s.stop()
 	<-s.never
-	return 0, nil
+	return 0, io.EOF
 }
 
 func TestCtrlCWhileReading(t *testing.T) {
