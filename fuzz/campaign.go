@@ -3,7 +3,6 @@ package fuzz
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,14 +69,10 @@ func (c *Campaign) Run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	start := time.Now()
-	jobs := c.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
 	t := &tally{}
 	t.failed.Store(int64(c.Runs))
 	var wg sync.WaitGroup
-	for range jobs {
+	for range workersOf(c.Jobs) {
 		wg.Go(func() { c.work(ctx, t) })
 	}
 	wg.Wait()

@@ -96,15 +96,8 @@ func (x *Exhaust) Run(ctx context.Context) (*Exhausted, error) {
 	if err := x.begin(b, programs); err != nil {
 		return nil, err
 	}
-	jobs := x.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	if x.Each != nil || x.Around != nil || x.histories != nil {
-		jobs = 1 // what they do is theirs alone
-	}
 	c := &crew{exhaust: x, board: b, ctx: ctx}
-	if err := c.work(jobs); err != nil {
+	if err := c.work(x.Workers()); err != nil {
 		return nil, err
 	}
 	r := &Exhausted{Programs: len(programs)}
@@ -121,6 +114,25 @@ func (x *Exhaust) programs() []model.Program {
 		return x.Programs
 	}
 	return []model.Program{x.Setup.Program}
+}
+
+// Workers is how many workers the search will have.
+func (x *Exhaust) Workers() int {
+	switch {
+	case x.Each != nil || x.Around != nil || x.histories != nil:
+		return 1 // what they do is theirs alone
+	case x.Setup.Weak(): // a program is one worker's
+		return min(workersOf(x.Jobs), len(x.programs()))
+	}
+	return workersOf(x.Jobs)
+}
+
+// workersOf is a number of workers, or one per processor if none is given.
+func workersOf(jobs int) int {
+	if jobs > 0 {
+		return jobs
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 func (x *Exhaust) accesses() int {

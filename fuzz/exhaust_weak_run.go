@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,14 +28,7 @@ func (x *Exhaust) runWeak(ctx context.Context) (*Exhausted, error) {
 		broken  atomic.Pointer[error]
 	)
 	failed.Store(int64(len(programs)))
-	jobs := x.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	if x.Each != nil || x.Around != nil || x.histories != nil {
-		jobs = 1
-	}
-	for range min(jobs, len(programs)) {
+	for range x.Workers() {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
 				w, err := x.weakProgram(ctx, programs[i], int(i))

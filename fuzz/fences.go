@@ -95,14 +95,6 @@ func orderCost(kind ref.AccessKind, o ref.Order) int {
 	return map[ref.Order]int{ref.Weak: 0, ref.Relaxed: 1, ref.Acquire: 4, ref.Release: 4, ref.AcqRel: 7, ref.SC: 28}[o]
 }
 
-var fenceLevels = map[ref.AccessKind][]ref.Order{
-	ref.Load:           {ref.Weak, ref.Relaxed, ref.Acquire, ref.SC},
-	ref.Store:          {ref.Weak, ref.Relaxed, ref.Release, ref.SC},
-	ref.CompareAndSwap: {ref.Relaxed, ref.Acquire, ref.Release, ref.AcqRel, ref.SC},
-	ref.FetchAdd:       {ref.Relaxed, ref.Acquire, ref.Release, ref.AcqRel, ref.SC},
-	ref.Fence:          {ref.Weak, ref.AcqRel, ref.SC},
-}
-
 // atMost says whether an order allows all that another one allows.
 func atMost(a, b ref.Order) bool {
 	return a == b || a < b && !(a == ref.Acquire && b == ref.Release)
@@ -152,8 +144,9 @@ func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
 		if s.Kind != ref.Fence {
 			most = max(most, ref.AcqRel)
 		}
-		for _, o := range fenceLevels[s.Kind] {
-			if o <= most {
+		for _, o := range ordersOf[s.Kind] {
+			half := s.Kind == ref.Fence && (o == ref.Acquire || o == ref.Release) // costs as much as both
+			if o <= most && !half {
 				s.Levels = append(s.Levels, o)
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -134,13 +133,9 @@ const shrinkEffort = DefaultEffort / 10
 
 // shrinkAll makes the counterexamples small, several at a time.
 func (s *fenceSearch) shrinkAll() error {
-	jobs := s.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
 	places, errs := make(chan int), make([]error, len(s.answer.Needed))
 	var wg sync.WaitGroup
-	for range jobs {
+	for range workersOf(s.Jobs) {
 		wg.Go(func() {
 			for i := range places {
 				errs[i] = s.shrink(&s.answer.Needed[i])

@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -121,10 +120,7 @@ func (x *Mutation) Run(ctx context.Context) (*Score, error) {
 
 // all spreads the mutants over the workers.
 func (x *Mutation) all(ctx context.Context, j *mutantJudge, score *Score) (err error) {
-	jobs := x.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
+	jobs := workersOf(x.Jobs)
 	var (
 		next, done atomic.Int64
 		wg         sync.WaitGroup

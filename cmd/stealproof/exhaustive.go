@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"time"
 
@@ -79,18 +78,6 @@ func (a *app) runExhaust(ctx context.Context, x *fuzz.Exhaust, expected fuzz.Est
 		a.verdict = model.Undecided
 	}
 	return r, err
-}
-
-// jobsOf is how many workers the search will keep busy.
-func jobsOf(x *fuzz.Exhaust) int {
-	jobs := x.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	if x.Setup.Weak() { // a program is one worker's
-		jobs = min(jobs, max(1, len(x.Programs)))
-	}
-	return jobs
 }
 
 func (a *app) printExhaustion(c *fuzz.Campaign, f exploreFlags, r *fuzz.Exhausted) {

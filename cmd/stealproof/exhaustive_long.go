@@ -37,7 +37,7 @@ func (a *app) announce(ctx context.Context, x *fuzz.Exhaust, f exploreFlags) (fu
 	if err != nil || x.Limit > 0 || e.Executions < long {
 		return e, true, err
 	}
-	text := fmt.Sprintf("about %s executions, some %s", roughly(e.Executions), roughTime(e.Time(jobsOf(x))))
+	text := fmt.Sprintf("about %s executions, some %s", roughly(e.Executions), roughTime(e.Time(x.Workers())))
 	switch {
 	case f.exhaust.yes:
 		fmt.Fprintln(a.err, text)
