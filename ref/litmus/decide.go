@@ -46,6 +46,8 @@ const (
 	Fails
 )
 
+const whyTime = "the time limit was met"
+
 var verdictNames = []string{"undecided", "holds", "fails"}
 
 func (v Verdict) String() string { return verdictNames[v] }
@@ -61,7 +63,8 @@ type State struct {
 // Result is what was found out about a test.
 type Result struct {
 	Verdict Verdict
-	// Why says what leaves the verdict open.
+	// Why says what leaves the verdict open; and of an exists that fails, if it
+	// does so because there is no execution at all.
 	Why       string
 	Variables []Variable
 	// States are those found, in the order of their values: all that are
@@ -123,6 +126,9 @@ func Decide(ctx context.Context, t *Test, o Options) *Result {
 	d := decision{test: t, options: o, result: &Result{Variables: o.Variables}, states: map[string]*State{}}
 	cut, err := t.each(ctx, o, false, d.execution)
 	d.finish(cut, err)
+	if d.result.Verdict != Undecided && d.result.Witness == nil {
+		d.doubtNothing(ctx)
+	}
 	return d.result
 }
 
@@ -197,7 +203,7 @@ func (d *decision) finish(cut string, err error) {
 	case r.Witness != nil:
 		r.Verdict = Fails
 	case err != nil:
-		r.Why = "the time limit was met"
+		r.Why = whyTime
 	case cut != "":
 		r.Why = cut
 	case d.test.Statement == Exists:

@@ -16,11 +16,12 @@ import (
 // statement changes no verdict.
 func TestStoppingEarlyDecidesTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 7))
-	verdicts := map[Verdict]int{}
+	verdicts, reasons := map[Verdict]int{}, map[string]int{}
 	for range amount(2000) {
 		text := (&randomProgram{Rand: r, threads: 3, instructions: 3, placed: true, barriers: r.IntN(4) == 0, branches: r.IntN(3) == 0}).text()
+		names := variableNames(t, text)
 		term := func() string {
-			return fmt.Sprintf("%s %s %d", pick(r, []string{"x", "y", "P0:r0", "P1:r0", "P1:r1"}), pick(r, []string{"==", "!="}), r.IntN(3))
+			return fmt.Sprintf("%s %s %d", pick(r, names), pick(r, []string{"==", "!="}), r.IntN(3))
 		}
 		statement := fmt.Sprintf("%s (%s %s ~(%s %s %s))", pick(r, quantifierNames), term(), pick(r, []string{`/\`, `\/`}), term(), pick(r, []string{`/\`, `\/`}), term())
 		if r.IntN(2) == 0 {
@@ -34,10 +35,26 @@ func TestStoppingEarlyDecidesTheSame(t *testing.T) {
 		require.Equal(t, all.Verdict, early.Verdict, text)
 		require.Equal(t, all.Witness == nil, early.Witness == nil, text)
 		require.Equal(t, verdictOf(test, all.States), all.Verdict, text)
+		require.Equal(t, all.Why, early.Why, text)
 		verdicts[all.Verdict]++
+		reasons[all.Why]++
 	}
 	assert.Positive(t, verdicts[Holds])
 	assert.Positive(t, verdicts[Fails])
+	assert.Positive(t, verdicts[Undecided], "some statements are about no execution")
+	assert.Positive(t, reasons[nothingLeft])
+}
+
+// variableNames are those of which a statement about the program may speak.
+func variableNames(t *testing.T, text string) []string {
+	t.Helper()
+	test, err := Parse("random", text)
+	require.NoError(t, err, text)
+	var names []string
+	for _, v := range test.AllVariables() {
+		names = append(names, test.VariableName(v))
+	}
+	return names
 }
 
 // What was not looked at is said as it is: a thread without a loop is too long,
@@ -56,13 +73,53 @@ func TestWhyUndecided(t *testing.T) {
 	}
 }
 
+// What is said of all executions is not true of none: not where everybody waits
+// for ever, and not where the filter leaves nothing. That some execution reaches
+// a state is false there.
+func TestAboutNothing(t *testing.T) {
+	const (
+		deadlock = "bar.cta.sync 0, 0, 2 | ;\n bar.cta.sync 1, 0, 2 | bar.cta.sync 0, 0, 3"
+		spin     = "LC0: ld.acquire.gpu r0, x | ;\n bne r0, 1, LC0 | "
+		reads    = "ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, x"
+	)
+	for _, c := range []struct{ code, statement, why string }{
+		{deadlock, "forall (x == 0)", nothingEnds},
+		{spin, "~exists (x == 1)", nothingEnds},
+		{spin, "filter (x == 0) forall (x == 0)", nothingEnds},
+		{reads, "filter (P0:r0 == 1) forall (P1:r0 == 0)", nothingLeft},
+		{reads, "filter (x == 1) ~exists (P1:r0 == 0)", nothingLeft},
+		{spin, "exists (x == 0)", nothingEnds},
+		{reads, "filter (x == 1) exists (P1:r0 == 0)", nothingLeft},
+		{reads, "filter (P0:r0 == 0) forall (P1:r0 == 0)", ""}, // one execution is something
+		{reads, "~exists (P1:r0 == 1)", ""},
+		{reads, "exists (P1:r0 == 1)", ""},
+	} {
+		test, err := Parse("t", "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n "+c.code+" ;\n"+c.statement)
+		require.NoError(t, err)
+		want := map[bool]Verdict{true: Holds, false: Undecided}[c.why == ""]
+		if test.Statement == Exists {
+			want = Fails
+		}
+		for _, m := range []axioms.Model{axioms.PTX, axioms.ReleaseAcquire, axioms.TSO, axioms.SequentialConsistency} {
+			for _, all := range []bool{false, true} {
+				r := Decide(t.Context(), test, Options{Model: m, AllStates: all})
+				assert.Equal(t, want, r.Verdict, "%s\n%s, %s", c.code, c.statement, m)
+				assert.Equal(t, c.why, r.Why, "%s\n%s, %s", c.code, c.statement, m)
+			}
+		}
+	}
+}
+
 // verdictOf is what a list of all states says.
 func verdictOf(t *Test, states []State) Verdict {
-	some, all := false, true
+	some, all, seen := false, true, false
 	for _, s := range states {
 		if !s.Filtered {
-			some, all = some || s.Satisfies, all && s.Satisfies
+			some, all, seen = some || s.Satisfies, all && s.Satisfies, true
 		}
+	}
+	if !seen && t.Statement != Exists {
+		return Undecided
 	}
 	if map[Quantifier]bool{Exists: some, NotExists: !some, Forall: all}[t.Statement] {
 		return Holds

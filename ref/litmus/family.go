@@ -9,6 +9,9 @@ import (
 type Generated struct {
 	Shape, Mechanism, Scope, Placement string
 	Name, Text                         string
+	// Allowed is the verdict under PTX, derived by hand and not by the search:
+	// whether some execution reaches what the test asks for.
+	Allowed bool
 }
 
 // shape is the skeleton of a family of tests: the accesses of each thread, as
@@ -92,6 +95,7 @@ func Generate() []Generated {
 					g := Generated{Shape: s.name, Mechanism: m.name, Scope: scope, Placement: p.name}
 					g.Name = fmt.Sprintf("%s+%s+%s+%s", s.name, m.name, scope, p.name)
 					g.Text = strings.ReplaceAll(s.text(g.Name, m, p.place), "%", scope)
+					g.Allowed = !g.forbidden()
 					all = append(all, g)
 				}
 			}

@@ -63,7 +63,10 @@ func oneOf[T interface{ String() string }](p *parser, m mnemonic, part int, amon
 // strength reads the order and the scope, which plain accesses do not have, and
 // returns how many parts of the instruction there are up to here.
 func (p *parser) strength(m mnemonic, orders []axioms.Order, i *Instruction) (parts int, err error) {
-	if i.Order, err = oneOf(p, m, 1, orders); err != nil {
+	if err = p.refuseSC(m, orders); err == nil {
+		i.Order, err = oneOf(p, m, 1, orders)
+	}
+	if err != nil {
 		return 0, err
 	}
 	if i.Order == axioms.Weak {
@@ -71,6 +74,24 @@ func (p *parser) strength(m mnemonic, orders []axioms.Order, i *Instruction) (pa
 	}
 	i.Scope, err = oneOf(p, m, 2, scopes)
 	return 3, err
+}
+
+// refuseSC says of an access of order sc, which C++ has and PTX does not, what
+// stands for it in PTX.
+func (p *parser) refuseSC(m mnemonic, orders []axioms.Order) error {
+	if m.part(1) != axioms.SC.String() || slices.Contains(orders, axioms.SC) {
+		return nil
+	}
+	scope := m.part(2)
+	if !slices.ContainsFunc(scopes, func(s axioms.Scope) bool { return s.String() == scope }) {
+		scope = axioms.GPU.String()
+	}
+	instead := []string{m.parts[0], orders[len(orders)-1].String(), scope}
+	if len(m.parts) > 3 {
+		instead = append(instead, m.parts[3:]...)
+	}
+	return p.errorf(m.partAt(1), "%q: PTX has fences of order sc, but no accesses: expected \"fence.sc.%s\" and behind it %q, as a compiler would have it",
+		m.text, scope, strings.Join(instead, "."))
 }
 
 // ends refuses parts that the instruction does not have.

@@ -1,7 +1,9 @@
 package litmus
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,6 +16,18 @@ func (p *parser) threadList() string {
 		names = append(names, threadName(th.ID))
 	}
 	return strings.Join(names, ", ")
+}
+
+// expectedName lists what could stand in the place of a name that is not known.
+func expectedName(whose, what string, names []string) string {
+	if len(names) == 0 {
+		return whose + " has no " + what
+	}
+	sorted := slices.Clone(names)
+	slices.SortFunc(sorted, func(a, b string) int { // r2 before r10
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	})
+	return "expected one of " + strings.Join(sorted, ", ")
 }
 
 // threadNumber reads names like P0.

@@ -84,59 +84,90 @@ func TestParseErrors(t *testing.T) {
 		"PTX t\n{ x=99999999999999999999; }": `2:5: expected a number of at most 64 bits, found "99999999999999999999"`,
 		"PTX t\n{ x aliases y; }":            `2:5: aliases of locations belong to proxies, which are not supported`,
 		"PTX t\n{ P7:r0=1; }\n P0@cta 0,gpu 0 ;\nexists (x==1)": `2:3: there is no thread P7: expected one of P0`,
-		"PTX t\n{}\n P0 ;":                                        `3:5: expected "@" and where the thread runs, as in "P0@cta 0,gpu 0", found ";"`,
-		"PTX t\n{}\n P0@gpu 0 ;":                                  `3:11: thread P0: expected the block where it runs, as in "cta 0"`,
-		"PTX t\n{}\n P0@cta 0,cta 1 ;":                            `3:11: cta stands here twice`,
-		"PTX t\n{}\n P0@warp 0 ;":                                 `3:5: expected "cta", "cluster" or "gpu", found "warp"`,
-		"PTX t\n{}\n P0@cta -1,gpu 0 ;":                           `3:9: expected the number of the cta from 0 to 1048576, found -1`,
-		"PTX t\n{}\n P0@cta 0,gpu 0 | P0@cta 0,gpu 0 ;":           `3:19: thread P0 stands here twice`,
-		"PTX t\n{}\n P0@cta 0,gpu 0 | P1@cta 0,cluster 0,gpu 0 ;": `3:19: expected a cluster for every thread, or for none`,
-		head + " st.weak x, 1 ;\nexists (x==1)":                   `4:15: the row ends after 1 of 2 cells: expected "|"`,
-		head + " st.weak x, 1 | | ;\nexists (x==1)":               `4:19: there is no thread for this cell: expected 2 in a row`,
-		head + " st.weak x, 1 | ld.weak r0, x\nexists (x==1)":     `5:1: expected "|" or ";", found "exists"`,
-		head + " | ;\n":                                           `5:1: expected an instruction: one of ` + instructionNames + `; or a statement: exists, ~exists or forall, found the end of the file`,
-		head + " st.weak x, 1 |\nexists (x==1)":                   `5:1: expected "|" or ";" and the rest of the row, found "exists"`,
-		head + " st.weak x, 1 | 7 ;\nexists (x==1)":               `4:17: expected an instruction: one of ` + instructionNames + `, found "7"`,
-		head + " | ;\nexists (P2:r0 == 1)":                        `5:9: there is no thread "P2": expected one of P0, P1`,
-		head + " | ;\nexists (r0 == 1)":                           `5:9: expected the thread of register r0, as in P0:r0`,
-		head + " | ;\nexists (P0:x == 1)":                         `5:12: expected a register, as in r0, found "x"`,
-		head + " | ;\nexists (x < 1)":                             `5:11: unexpected '<'`,
-		head + " | ;\nexists (x 1)":                               `5:11: expected "==" or "!=", found "1"`,
-		head + " | ;\nexists (x == 1":                             `5:15: expected "/\", "\/" or ")", found the end of the file`,
-		head + " | ;\nexists (x == 1) y":                          `5:17: expected "/\", "\/" or the end of the file, found "y"`,
-		head + " | ;\n~forall (x == 1)":                           `5:2: expected "exists" after "~", found "forall"`,
-		head + " | ;\nfilter (x == 1)":                            `5:16: expected a statement: exists, ~exists or forall, found the end of the file`,
-		head + " | ;\nlocations [x y] exists(x=1)":                `5:14: expected ";" or "]", found "y"`,
-		oneThread("mov r0, 1"):                                    `4:2: unknown instruction "mov": expected one of ` + instructionNames,
-		oneThread("ld.volatile r0, x"):                            `4:5: "ld.volatile": expected weak, relaxed or acquire, found "volatile"`,
-		oneThread("ld.relaxed r0, x"):                             `4:12: "ld.relaxed" ends too early: expected .cta, cluster, gpu or sys`,
-		oneThread("ld.weak.gpu r0, x"):                            `4:10: "ld.weak.gpu": a weak access has no scope`,
-		oneThread("ld.acquire.gpu.x r0, x"):                       `4:17: "ld.acquire.gpu.x": expected nothing after "ld.acquire.gpu", found "x"`,
-		oneThread("ld.release.gpu r0, x"):                         `4:5: "ld.release.gpu": expected weak, relaxed or acquire, found "release"`,
-		oneThread("st.acquire.gpu x, 1"):                          `4:5: "st.acquire.gpu": expected weak, relaxed or release, found "acquire"`,
-		oneThread("st.weak x"):                                    `4:12: expected ",", found ";"`,
-		oneThread("st.weak r0, 1"):                                `4:10: expected a location, found "r0"`,
-		oneThread("st.weak x, y"):                                 `4:13: expected a register or a number, found "y"`,
-		oneThread("ld r0, x"):                                     `4:9: expected a register or a number, found "x"`,
-		oneThread("ld.weak x, r0"):                                `4:10: expected a register, as in r0, found "x"`,
-		oneThread("fence.sc"):                                     `4:10: "fence.sc" ends too early: expected .cta, cluster, gpu or sys`,
-		oneThread("fence.weak.gpu"):                               `4:8: "fence.weak.gpu": expected acquire, release, acq_rel or sc, found "weak"`,
-		oneThread("fence.proxy.alias"):                            `4:2: "fence.proxy.alias" belongs to proxies, which are not supported`,
-		oneThread("suld.weak r0, x"):                              `4:2: "suld.weak" belongs to proxies, which are not supported`,
-		oneThread("bar.gpu.sync 0"):                               `4:6: "bar.gpu.sync": expected cta, found "gpu"`,
-		oneThread("bar.cta.wait 0"):                               `4:10: "bar.cta.wait": expected sync or arrive, found "wait"`,
-		oneThread("bar.cta.sync"):                                 `4:15: expected the number of the barrier, found ";"`,
-		oneThread("atom.weak.gpu.add r0, x, 1"):                   `4:7: "atom.weak.gpu.add": expected relaxed, acquire, release or acq_rel, found "weak"`,
-		oneThread("atom.relaxed.gpu.nand r0, x, 1"):               `4:19: "atom.relaxed.gpu.nand": expected add, sub, mul, div, and, or, xor, inc, min, max, exch or cas, found "nand"`,
-		oneThread("red.relaxed.gpu.exch x, 1"):                    `4:18: "red.relaxed.gpu.exch": expected add, sub, mul, div, and, or, xor, inc, min or max, found "exch"`,
-		oneThread("beq r0, 1, there"):                             `4:13: expected a label, as in LC0, found "there"`,
-		oneThread("goto LC7"):                                     `4:7: there is no label LC7 in P0`,
-		oneThread("LC1: ; LC1:"):                                  `4:9: label LC1 stands in this thread twice`,
-		oneThread("\xff"):                                         `4:2: byte 0xff is not text: expected UTF-8`,
+		"PTX t\n{}\n P0 ;":                                               `3:5: expected "@" and where the thread runs, as in "P0@cta 0,gpu 0", found ";"`,
+		"PTX t\n{}\n P0@gpu 0 ;":                                         `3:11: thread P0: expected the block where it runs, as in "cta 0"`,
+		"PTX t\n{}\n P0@cta 0,cta 1 ;":                                   `3:11: cta stands here twice`,
+		"PTX t\n{}\n P0@warp 0 ;":                                        `3:5: expected "cta", "cluster" or "gpu", found "warp"`,
+		"PTX t\n{}\n P0@cta -1,gpu 0 ;":                                  `3:9: expected the number of the cta from 0 to 1048576, found -1`,
+		"PTX t\n{}\n P0@cta 0,gpu 0 | P0@cta 0,gpu 0 ;":                  `3:19: thread P0 stands here twice`,
+		"PTX t\n{}\n P0@cta 0,gpu 0 | P1@cta 0,cluster 0,gpu 0 ;":        `3:19: expected a cluster for every thread, or for none`,
+		head + " st.weak x, 1 ;\nexists (x==1)":                          `4:15: the row ends after 1 of 2 cells: expected "|"`,
+		head + " st.weak x, 1 | | ;\nexists (x==1)":                      `4:19: there is no thread for this cell: expected 2 in a row`,
+		head + " st.weak x, 1 | ld.weak r0, x\nexists (x==1)":            `5:1: expected "|" or ";", found "exists"`,
+		head + " | ;\n":                                                  `5:1: expected an instruction: one of ` + instructionNames + `; or a statement: exists, ~exists or forall, found the end of the file`,
+		head + " st.weak x, 1 |\nexists (x==1)":                          `5:1: expected "|" or ";" and the rest of the row, found "exists"`,
+		head + " st.weak x, 1 | 7 ;\nexists (x==1)":                      `4:17: expected an instruction: one of ` + instructionNames + `, found "7"`,
+		head + " | ;\nexists (P2:r0 == 1)":                               `5:9: there is no thread "P2": expected one of P0, P1`,
+		head + " ld.weak r1, x | ;\nexists (P1:r1 == 1)":                 `5:12: register r1 is neither declared for P1 nor named by an instruction of it: P1 has no register`,
+		head + " | ld.weak r10, x ;\n | ld r2, 1 ;\nexists (P1:r1 == 1)": `6:12: register r1 is neither declared for P1 nor named by an instruction of it: expected one of r2, r10`,
+		head + " | ;\nfilter (x == 0 /\\ z == 0) exists (x == 1)":        `5:19: location z is neither declared nor named by an instruction: expected one of x`,
+		head + " st.weak y, 1 | ;\nlocations [x; z] exists (x == 1)":     `5:15: location z is neither declared nor named by an instruction: expected one of x, y`,
+		head + " | ;\nlocations [P0:r0] exists (x == 1)":                 `5:15: register r0 is neither declared for P0 nor named by an instruction of it: P0 has no register`,
+		head + " | ;\nlocations [P2:r0] exists (x == 1)":                 `5:12: there is no thread "P2": expected one of P0, P1`,
+		head + " | ;\nexists (r0 == 1)":                                  `5:9: expected the thread of register r0, as in P0:r0`,
+		head + " | ;\nexists (P0:x == 1)":                                `5:12: expected a register, as in r0, found "x"`,
+		head + " | ;\nexists (x < 1)":                                    `5:11: unexpected '<'`,
+		head + " | ;\nexists (x 1)":                                      `5:11: expected "==" or "!=", found "1"`,
+		head + " | ;\nexists (x == 1":                                    `5:15: expected "/\", "\/" or ")", found the end of the file`,
+		head + " | ;\nexists (x == 1) y":                                 `5:17: expected "/\", "\/" or the end of the file, found "y"`,
+		head + " | ;\n~forall (x == 1)":                                  `5:2: expected "exists" after "~", found "forall"`,
+		head + " | ;\nfilter (x == 1)":                                   `5:16: expected a statement: exists, ~exists or forall, found the end of the file`,
+		head + " | ;\nlocations [x y] exists(x=1)":                       `5:14: expected ";" or "]", found "y"`,
+		oneThread("mov r0, 1"):                                           `4:2: unknown instruction "mov": expected one of ` + instructionNames,
+		oneThread("ld.volatile r0, x"):                                   `4:5: "ld.volatile": expected weak, relaxed or acquire, found "volatile"`,
+		oneThread("ld.sc.sys r0, x"):                                     `4:5: "ld.sc.sys": PTX has fences of order sc, but no accesses: expected "fence.sc.sys" and behind it "ld.acquire.sys", as a compiler would have it`,
+		oneThread("st.sc x, 1"):                                          `4:5: "st.sc": PTX has fences of order sc, but no accesses: expected "fence.sc.gpu" and behind it "st.release.gpu", as a compiler would have it`,
+		oneThread("atom.sc.cta.cas r0, x, 0, 1"):                         `4:7: "atom.sc.cta.cas": PTX has fences of order sc, but no accesses: expected "fence.sc.cta" and behind it "atom.acq_rel.cta.cas", as a compiler would have it`,
+		oneThread("red.sc.gpu.add x, 1"):                                 `4:6: "red.sc.gpu.add": PTX has fences of order sc, but no accesses: expected "fence.sc.gpu" and behind it "red.acq_rel.gpu.add", as a compiler would have it`,
+		oneThread("ld.relaxed r0, x"):                                    `4:12: "ld.relaxed" ends too early: expected .cta, cluster, gpu or sys`,
+		oneThread("ld.weak.gpu r0, x"):                                   `4:10: "ld.weak.gpu": a weak access has no scope`,
+		oneThread("ld.acquire.gpu.x r0, x"):                              `4:17: "ld.acquire.gpu.x": expected nothing after "ld.acquire.gpu", found "x"`,
+		oneThread("ld.release.gpu r0, x"):                                `4:5: "ld.release.gpu": expected weak, relaxed or acquire, found "release"`,
+		oneThread("st.acquire.gpu x, 1"):                                 `4:5: "st.acquire.gpu": expected weak, relaxed or release, found "acquire"`,
+		oneThread("st.weak x"):                                           `4:12: expected ",", found ";"`,
+		oneThread("st.weak r0, 1"):                                       `4:10: expected a location, found "r0"`,
+		oneThread("st.weak x, y"):                                        `4:13: expected a register or a number, found "y"`,
+		oneThread("ld r0, x"):                                            `4:9: expected a register or a number, found "x"`,
+		oneThread("ld.weak x, r0"):                                       `4:10: expected a register, as in r0, found "x"`,
+		oneThread("fence.sc"):                                            `4:10: "fence.sc" ends too early: expected .cta, cluster, gpu or sys`,
+		oneThread("fence.weak.gpu"):                                      `4:8: "fence.weak.gpu": expected acquire, release, acq_rel or sc, found "weak"`,
+		oneThread("fence.proxy.alias"):                                   `4:2: "fence.proxy.alias" belongs to proxies, which are not supported`,
+		oneThread("suld.weak r0, x"):                                     `4:2: "suld.weak" belongs to proxies, which are not supported`,
+		oneThread("bar.gpu.sync 0"):                                      `4:6: "bar.gpu.sync": expected cta, found "gpu"`,
+		oneThread("bar.cta.wait 0"):                                      `4:10: "bar.cta.wait": expected sync or arrive, found "wait"`,
+		oneThread("bar.cta.sync"):                                        `4:15: expected the number of the barrier, found ";"`,
+		oneThread("atom.weak.gpu.add r0, x, 1"):                          `4:7: "atom.weak.gpu.add": expected relaxed, acquire, release or acq_rel, found "weak"`,
+		oneThread("atom.relaxed.gpu.nand r0, x, 1"):                      `4:19: "atom.relaxed.gpu.nand": expected add, sub, mul, div, and, or, xor, inc, min, max, exch or cas, found "nand"`,
+		oneThread("red.relaxed.gpu.exch x, 1"):                           `4:18: "red.relaxed.gpu.exch": expected add, sub, mul, div, and, or, xor, inc, min or max, found "exch"`,
+		oneThread("beq r0, 1, there"):                                    `4:13: expected a label, as in LC0, found "there"`,
+		oneThread("goto LC7"):                                            `4:7: there is no label LC7 in P0`,
+		oneThread("LC1: ; LC1:"):                                         `4:9: label LC1 stands in this thread twice`,
+		oneThread("\xff"):                                                `4:2: byte 0xff is not text: expected UTF-8`,
 	} {
 		_, err := Parse("t.litmus", text)
 		assert.EqualError(t, err, "t.litmus:"+want, text)
 	}
+}
+
+// What the message says instead of an access of order sc can be read.
+func TestWhatStandsForAnAccessOfOrderSC(t *testing.T) {
+	for instruction, operands := range map[string]string{"ld.sc": " r0, x", "st.sc.cta": " x, 1", "atom.sc.sys.exch": " r0, x, 1", "red.sc.cluster.max": " x, 1"} {
+		_, err := Parse("t", oneThread(instruction+operands))
+		require.ErrorContains(t, err, "PTX has fences of order sc")
+		parts := strings.Split(err.Error(), `"`) // the instruction, the fence, what stands behind it
+		require.Len(t, parts, 7)
+		test, err := Parse("t", strings.Replace(oneThread(parts[3]+" ;\n"+parts[5]+operands), "exists", "forall", 1))
+		require.NoError(t, err)
+		assert.Equal(t, axioms.SC, test.Threads[0].Code[0].Order)
+		assert.GreaterOrEqual(t, test.Threads[0].Code[1].Order, axioms.Acquire)
+	}
+}
+
+// What is declared may be asked for, though no instruction names it.
+func TestDeclaredNamesMayBeAskedFor(t *testing.T) {
+	test, err := Parse("t.litmus", "PTX t\n{ x=3; P0:r7=2; }\n P0@cta 0,gpu 0 ;\n ;\nexists (x == 3 /\\ P0:r7 == 2)")
+	require.NoError(t, err)
+	assert.Equal(t, Holds, Decide(t.Context(), test, Options{}).Verdict)
 }
 
 func TestDeepConditionsAreRefused(t *testing.T) {

@@ -1,6 +1,9 @@
 package litmus
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // statement is the end of a test: what to show, which executions to look at,
 // and what is said of them.
@@ -186,7 +189,7 @@ func (p *parser) variable() (Variable, error) {
 	case !colon && !isLocation(name.text):
 		return Variable{}, p.errorf(name.at, "expected a location or a register of a thread, found %s", name)
 	case !colon:
-		return Variable{OfMemory, p.location(name.text)}, nil
+		return p.knownLocation(name)
 	}
 	id, isThread := threadNumber(name.text)
 	column, exists := p.columns[id]
@@ -196,6 +199,32 @@ func (p *parser) variable() (Variable, error) {
 	if p.now.kind != word || !isRegister(p.now.text) {
 		return Variable{}, p.expected("a register, as in r0")
 	}
-	v := Variable{column, p.register(column, p.now.text)}
+	v, err := p.knownRegister(column, name, p.now)
+	if err != nil {
+		return v, err
+	}
 	return v, p.advance()
+}
+
+// A statement about what the test does not have would be about 0, whatever the
+// threads do: it is a slip of the pen.
+
+// knownLocation finds a location that is declared, or that an instruction names.
+func (p *parser) knownLocation(name token) (Variable, error) {
+	place, known := p.places[name.text]
+	if !known {
+		return Variable{}, p.errorf(name.at, "location %s is neither declared nor named by an instruction: %s", name.text, expectedName("the test", "location", p.test.Locations))
+	}
+	return Variable{OfMemory, place}, nil
+}
+
+// knownRegister finds a register of a thread, declared or named there by an
+// instruction.
+func (p *parser) knownRegister(column int, thread, register token) (Variable, error) {
+	registers := p.test.Threads[column].Registers
+	i := slices.Index(registers, register.text)
+	if i < 0 {
+		return Variable{}, p.errorf(register.at, "register %s is neither declared for %s nor named by an instruction of it: %s", register.text, thread.text, expectedName(thread.text, "register", registers))
+	}
+	return Variable{column, i}, nil
 }

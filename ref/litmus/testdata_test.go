@@ -29,7 +29,7 @@ func TestLibrary(t *testing.T) {
 		for _, all := range []bool{false, true} {
 			r := Decide(t.Context(), test, Options{AllStates: all})
 			assert.Equal(t, verdict, r.Verdict.String(), "%s, all states: %v: %v", file, all, r.States)
-			assert.Equal(t, r.Verdict == Undecided, r.Why != "")
+			assert.Equal(t, r.Verdict == Undecided || strings.Contains(reason, "no execution ends"), r.Why != "", file)
 			if r.Witness != nil {
 				assert.Nil(t, axioms.Check(axioms.PTX, r.Witness.Graph), file)
 				assert.Empty(t, r.Witness.Relations().Open(), file)

@@ -1,0 +1,61 @@
+package litmus
+
+import (
+	"context"
+	"slices"
+)
+
+// Why a statement can be about nothing.
+const (
+	nothingEnds = "no execution comes to an end, since somebody waits or spins for ever: the statement is about none"
+	nothingLeft = "the filter leaves out every execution: the statement is about none"
+)
+
+// doubtNothing looks for any execution that the statement is about, where none
+// decided it. What is said of all executions must not count as true because
+// there are none. That one exists with a certain state is false then, as it
+// would be otherwise; but it is said why.
+func (d *decision) doubtNothing(ctx context.Context) {
+	r := d.result
+	if slices.ContainsFunc(r.States, func(s State) bool { return !s.Filtered }) {
+		return
+	}
+	some, err := d.test.hasExecution(ctx, d.options)
+	switch {
+	case err != nil:
+		r.Verdict, r.Why = Undecided, whyTime
+	case some:
+		return
+	case d.test.Statement != Exists:
+		r.Verdict = Undecided
+	}
+	if r.Why != "" {
+		return
+	}
+	r.Why = nothingEnds
+	if d.test.Filter != nil {
+		unfiltered := *d.test
+		unfiltered.Filter = nil
+		if some, _ := unfiltered.hasExecution(ctx, d.options); some {
+			r.Why = nothingLeft
+		}
+	}
+}
+
+// hasExecution says whether there is any that the filter does not leave out.
+func (t *Test) hasExecution(ctx context.Context, o Options) (some bool, err error) {
+	exists := *t
+	exists.Statement, exists.Condition = Exists, &Condition{Comparison: Equal} // 0 == 0
+	o.AllStates, o.deciding = false, true
+	_, err = exists.each(ctx, o, false, func(e *Execution) bool {
+		return e.states(o.Variables, func(values []int64) bool {
+			_, filtered := exists.judge(o.Variables, values)
+			some = !filtered
+			return !some
+		})
+	})
+	if some {
+		err = nil
+	}
+	return some, err
+}
