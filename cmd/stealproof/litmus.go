@@ -49,21 +49,24 @@ A test looks like this:
   exists (P1:r0 == 1 /\ P1:r1 == 0)
 docs/litmus.md has the whole dialect, and what is decided how.
 
-One line for each file: PATH NAME holds|fails|undecided.
+One line for each file: PATH NAME holds|fails|undecided. What is said of all
+executions (forall, ~exists) is undecided where no execution comes to an end, or
+the filter leaves none.
 
 Exit codes: 0 all were decided; 1 an expectation of --expect was not met; 2 a
 file does not parse, or is refused; 3 some are undecided.`,
 		Example: `  stealproof litmus MP.litmus
   stealproof litmus -v --model tso MP.litmus SB.litmus
   stealproof litmus --svg MP.svg MP.litmus
-  stealproof litmus --expect expected.csv tests/`,
+  stealproof litmus --generate library
+  stealproof litmus --expect library/expected.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && f.expect == "" && f.generate == "" {
 				return fmt.Errorf("litmus: expected a litmus test, or '-' for standard input (see \"stealproof litmus --help\")")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.litmus(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.litmus(cmd, f, args) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.model, "model", "ptx", "memory model: ptx, ra (C11 release-acquire), tso (x86) or sc")
@@ -71,14 +74,15 @@ file does not parse, or is refused; 3 some are undecided.`,
 	fl.BoolVar(&f.json, "json", false, "print one JSON object for each file and line, with the reachable states")
 	fl.StringVar(&f.expect, "expect", "", "compare with this file of lines PATH,1 (holds) and PATH,0 (fails)")
 	fl.StringVar(&f.svg, "svg", "", "draw a witness, or the cycle that forbids one, to this file (of one test)")
-	fl.StringVar(&f.generate, "generate", "", "write our own library of tests into this folder")
+	fl.StringVar(&f.generate, "generate", "", "write our own library of tests into this folder, and their verdicts, derived by hand, to expected.csv there")
 	fl.IntVar(&f.unroll, "unroll", litmus.DefaultUnroll, "how often to follow each jump back of a loop that is not a mere spin")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit for each file, as in 30s; then the verdict is 'undecided'")
 	fl.IntVar(&f.jobs, "jobs", 0, "files decided at the same time (default one per processor)")
 	return cmd
 }
 
-func (a *app) litmus(ctx context.Context, f litmusFlags, args []string) error {
+func (a *app) litmus(cmd *cobra.Command, f litmusFlags, args []string) error {
+	ctx := cmd.Context()
 	m, err := axioms.ParseModel(f.model)
 	if err != nil {
 		return fmt.Errorf("--model: %w", err)
@@ -90,10 +94,7 @@ func (a *app) litmus(ctx context.Context, f litmusFlags, args []string) error {
 		return fmt.Errorf("--unroll %d: expected a number from 1 to 1000", f.unroll)
 	}
 	if f.generate != "" {
-		if len(args) > 0 || f.expect != "" {
-			return fmt.Errorf("--generate only writes tests: expected no file to decide, and no --expect")
-		}
-		return a.generateLitmus(f.generate)
+		return a.generateLitmus(cmd, f.generate, args)
 	}
 	if first := slices.Index(args, "-"); first >= 0 && slices.Contains(args[first+1:], "-") {
 		return fmt.Errorf("litmus: '-' is named twice: standard input can be read once")

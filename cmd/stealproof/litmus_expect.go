@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref/litmus"
 )
@@ -132,26 +130,4 @@ func (a *app) compareLitmus(e *litmusExpectations, answers []litmusAnswer) {
 		a.verdict = model.Violation
 	}
 	fmt.Fprintf(a.err, "%s: %s as expected, %d differ, %d not found\n", e.file, plural(agree, "test"), differ, missing)
-}
-
-// generateLitmus writes our own library of tests.
-func (a *app) generateLitmus(folder string) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return unreadable(folder, err)
-	}
-	all := litmus.Generate()
-	for _, g := range all {
-		if err := linearize.Replace(filepath.Join(folder, g.Name+".litmus"), writeString(g.Text)); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(a.out, "%s: %s written\n", folder, plural(len(all), "litmus test"))
-	return nil
-}
-
-func writeString(s string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := io.WriteString(w, s)
-		return err
-	}
 }

@@ -32,9 +32,9 @@ func (a *app) printLitmus(f litmusFlags, answer *litmusAnswer) {
 		if f.verbose {
 			a.printLitmusStates(answer)
 		}
-		if r.Verdict == litmus.Undecided {
-			fmt.Fprintf(a.err, "stealproof: %s: undecided: %s\n", answer.file, r.Why)
-		}
+	}
+	if r.Why != "" { // an answer, but not to what was asked, or none
+		fmt.Fprintf(a.err, "stealproof: %s: %s: %s\n", answer.file, r.Verdict, r.Why)
 	}
 	if answer.svg != "" {
 		if err := linearize.Replace(f.svg, writeString(answer.svg)); err != nil {

@@ -94,6 +94,22 @@ func TestLitmusExitCodes(t *testing.T) {
 	assert.Equal(t, "stealproof: mp.litmus: undecided: the time limit was met\n", o.err)
 }
 
+// A statement about no execution is said to be that, and is no success.
+func TestLitmusAboutNothing(t *testing.T) {
+	const waits = "PTX waits\n{ x=0; }\n P0@cta 0,gpu 0 ;\n LC0: ld.relaxed.gpu r0, x ;\n bne r0, 1, LC0 ;\n"
+	const why = "no execution comes to an end, since somebody waits or spins for ever: the statement is about none"
+	for statement, want := range map[string]outcomeOfRun{
+		"forall (x == 0)":      {exitUndecided, "- waits undecided\n", "stealproof: -: undecided: " + why + "\n"},
+		"~exists (P0:r0 == 1)": {exitUndecided, "- waits undecided\n", "stealproof: -: undecided: " + why + "\n"},
+		"exists (x == 0)":      {exitHolds, "- waits fails\n", "stealproof: -: fails: " + why + "\n"},
+	} {
+		assert.Equal(t, want, stealproofReading(t, waits+statement, "litmus", "-"))
+	}
+	o := stealproofReading(t, waits+"forall (x == 0)", "litmus", "--json", "-")
+	assert.Equal(t, exitUndecided, o.code)
+	assert.Contains(t, o.out, `"verdict":"undecided","why":"no execution comes to an end`)
+}
+
 func TestLitmusExpectations(t *testing.T) {
 	litmusFolder(t)
 	write := func(text string) { require.NoError(t, os.WriteFile("want.csv", []byte(text), 0o644)) }
@@ -134,11 +150,18 @@ func TestLitmusFolders(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o := stealproof(t, "litmus", "--generate", "library")
 	assert.Equal(t, exitHolds, o.code)
-	assert.Regexp(t, `^library: [0-9]+ litmus tests written\n$`, o.out)
+	assert.Regexp(t, `^library: [0-9]+ litmus tests written, and their verdicts under ptx to expected.csv\n$`, o.out)
 	o = stealproof(t, "litmus", "library", "--jobs", "2")
 	assert.Equal(t, exitHolds, o.code)
 	assert.GreaterOrEqual(t, strings.Count(o.out, "\n"), 500)
 	assert.Equal(t, o.out, stealproof(t, "litmus", "library", "--jobs", "1").out, "the order is that of the files")
+
+	o = stealproof(t, "litmus", "--expect", filepath.Join("library", "expected.csv"))
+	assert.Equal(t, exitHolds, o.code)
+	assert.Regexp(t, `^library/expected.csv: [0-9]+ tests as expected, 0 differ, 0 not found\n$`, filepath.ToSlash(o.err))
+	o = stealproof(t, "litmus", "--model", "tso", "--expect", filepath.Join("library", "expected.csv"))
+	assert.Equal(t, exitViolation, o.code, "the verdicts are those of PTX")
+	assert.Contains(t, o.out, "LB+relaxed+gpu+ctas: expected holds, found fails\n")
 
 	require.NoError(t, os.Mkdir("empty", 0o777))
 	o = stealproof(t, "litmus", "empty")
@@ -167,13 +190,15 @@ func TestLitmusPictures(t *testing.T) {
 func TestLitmusBadCommandLines(t *testing.T) {
 	litmusFolder(t)
 	for args, want := range map[string]string{
-		"litmus":                        `litmus: expected a litmus test, or '-' for standard input (see "stealproof litmus --help")`,
-		"litmus --model arm mp.litmus":  `--model: unknown memory model "arm": expected one of ptx, ra, tso, sc`,
-		"litmus --unroll 0 mp.litmus":   `--unroll 0: expected a number from 1 to 1000`,
-		"litmus --jobs -1 mp.litmus":    `--timeout and --jobs cannot be negative`,
-		"litmus --unroll all mp.litmus": `--unroll "all": expected a number (see "stealproof litmus --help")`,
-		"litmus --generate g mp.litmus": `--generate only writes tests: expected no file to decide, and no --expect`,
-		"litmus - -":                    `litmus: '-' is named twice: standard input can be read once`,
+		"litmus":                          `litmus: expected a litmus test, or '-' for standard input (see "stealproof litmus --help")`,
+		"litmus --model arm mp.litmus":    `--model: unknown memory model "arm": expected one of ptx, ra, tso, sc`,
+		"litmus --unroll 0 mp.litmus":     `--unroll 0: expected a number from 1 to 1000`,
+		"litmus --jobs -1 mp.litmus":      `--timeout and --jobs cannot be negative`,
+		"litmus --unroll all mp.litmus":   `--unroll "all": expected a number (see "stealproof litmus --help")`,
+		"litmus --generate g mp.litmus":   `--generate only writes tests: expected no file to decide`,
+		"litmus --generate g --model tso": `--model does not apply to --generate: it only writes tests`,
+		"litmus --generate g --expect e":  `--expect does not apply to --generate: it only writes tests`,
+		"litmus - -":                      `litmus: '-' is named twice: standard input can be read once`,
 	} {
 		stealproof(t, strings.Fields(args)...).requireRefused(t, want)
 	}

@@ -63,7 +63,7 @@ func oneOf[T interface{ String() string }](p *parser, m mnemonic, part int, amon
 // strength reads the order and the scope, which plain accesses do not have, and
 // returns how many parts of the instruction there are up to here.
 func (p *parser) strength(m mnemonic, orders []axioms.Order, i *Instruction) (parts int, err error) {
-	if err = p.refuseSC(m, orders); err == nil {
+	if err = p.refuseForeign(m, orders); err == nil {
 		i.Order, err = oneOf(p, m, 1, orders)
 	}
 	if err != nil {
@@ -76,9 +76,12 @@ func (p *parser) strength(m mnemonic, orders []axioms.Order, i *Instruction) (pa
 	return 3, err
 }
 
-// refuseSC says of an access of order sc, which C++ has and PTX does not, what
-// stands for it in PTX.
-func (p *parser) refuseSC(m mnemonic, orders []axioms.Order) error {
+// refuseForeign says what to write instead of a volatile access, which the
+// dialect does not have, and of one of order sc, which C++ has and PTX does not.
+func (p *parser) refuseForeign(m mnemonic, orders []axioms.Order) error {
+	if m.part(1) == "volatile" && slices.Contains(orders, axioms.Weak) {
+		return p.errorf(m.partAt(1), "%q: expected \"%s.relaxed.sys\", which is what PTX takes a volatile access for", m.text, m.parts[0])
+	}
 	if m.part(1) != axioms.SC.String() || slices.Contains(orders, axioms.SC) {
 		return nil
 	}

@@ -114,7 +114,7 @@ func TestParseErrors(t *testing.T) {
 		head + " | ;\nfilter (x == 1)":                                   `5:16: expected a statement: exists, ~exists or forall, found the end of the file`,
 		head + " | ;\nlocations [x y] exists(x=1)":                       `5:14: expected ";" or "]", found "y"`,
 		oneThread("mov r0, 1"):                                           `4:2: unknown instruction "mov": expected one of ` + instructionNames,
-		oneThread("ld.volatile r0, x"):                                   `4:5: "ld.volatile": expected weak, relaxed or acquire, found "volatile"`,
+		oneThread("ld.volatile r0, x"):                                   `4:5: "ld.volatile": expected "ld.relaxed.sys", which is what PTX takes a volatile access for`,
 		oneThread("ld.sc.sys r0, x"):                                     `4:5: "ld.sc.sys": PTX has fences of order sc, but no accesses: expected "fence.sc.sys" and behind it "ld.acquire.sys", as a compiler would have it`,
 		oneThread("st.sc x, 1"):                                          `4:5: "st.sc": PTX has fences of order sc, but no accesses: expected "fence.sc.gpu" and behind it "st.release.gpu", as a compiler would have it`,
 		oneThread("atom.sc.cta.cas r0, x, 0, 1"):                         `4:7: "atom.sc.cta.cas": PTX has fences of order sc, but no accesses: expected "fence.sc.cta" and behind it "atom.acq_rel.cta.cas", as a compiler would have it`,
