@@ -39,6 +39,9 @@ type Exhaust struct {
 	// AllHistories judges every history, not only the strictest of those with
 	// the same results, to count them.
 	AllHistories bool
+	// Unjudged takes every history for right: what is searched for is executions
+	// that do not end, or fault.
+	Unjudged bool
 	// Progress is told now and then how many executions were made, and in which
 	// program. It is called by several workers.
 	Progress func(program, executions int)

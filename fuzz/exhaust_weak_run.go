@@ -173,6 +173,9 @@ func (x *Exhaust) judgeWeak(e *ref.Execution, w *weakWalk) bool {
 		return true // whoever stopped it knows why
 	}
 	if e.Ending == ref.Complete {
+		if x.Unjudged {
+			return true
+		}
 		key := weakKeyOf(e.History, e.Precedence())
 		if w.seen[key] {
 			return true

@@ -56,6 +56,7 @@ func (w *worker) open(p *exhausting) *explorer {
 			w.explorer.close()
 		}
 		w.program, w.explorer = p, newExplorer(p.setup, w.exhaust.accesses(), w.exhaust.AllHistories, p.seen)
+		w.explorer.unjudged = w.exhaust.Unjudged
 		w.explorer.each, w.explorer.around, w.explorer.histories = w.exhaust.Each, w.exhaust.Around, w.exhaust.histories
 	}
 	return w.explorer

@@ -73,16 +73,24 @@ type ProgressReport struct {
 	// Complete says whether every execution was made; Endless that one had no end
 	// within the limit of accesses: a livelock, perhaps.
 	Complete, Endless bool
-	// Broken says in which way an operation went wrong: of what is not correct,
-	// not all executions are made.
+	// Unfinished is the program of which not every execution was made, if there
+	// is one.
+	Unfinished string
+	// Broken says in which way an operation went wrong other than by its result,
+	// so that not all executions were made.
 	Broken string
+	// Wrong says which result was wrong, if one was. That operations return does
+	// not depend on what they return.
+	Wrong string
+
+	memory model.Spec
 }
 
 // Progress checks how much progress the operations of a structure make: every
 // execution of its programs, and all of them again with each process suspended
 // for ever at each of its accesses.
 func Progress(ctx context.Context, subject *ProgressSubject, memory model.Spec) (*ProgressReport, error) {
-	r := &ProgressReport{Subject: subject, Complete: true}
+	r := &ProgressReport{Subject: subject, Complete: true, memory: memory}
 	for i := range subject.Claims {
 		r.Ops = append(r.Ops, ProgressOf{Claim: &subject.Claims[i]})
 	}
@@ -93,6 +101,9 @@ func Progress(ctx context.Context, subject *ProgressSubject, memory model.Spec) 
 		}
 		if !r.Endless {
 			r.explore(ctx, setup)
+		}
+		if !r.Complete && r.Unfinished == "" {
+			r.Unfinished = text
 		}
 	}
 	for i := range r.Ops {

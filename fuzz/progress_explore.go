@@ -32,7 +32,7 @@ func (r *ProgressReport) explore(ctx context.Context, setup *ref.Setup) {
 func (r *ProgressReport) exhaust(ctx context.Context, setup *ref.Setup, s *suspended, each func(*ref.Execution)) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	x := Exhaust{Setup: setup, Limit: progressExecutions, Accesses: progressAccesses}
+	x := Exhaust{Setup: setup, Limit: progressExecutions, Accesses: progressAccesses, Unjudged: true}
 	x.Each = func(e *ref.Execution) {
 		if e.Ending == ref.Cut && e.Steps >= progressAccesses {
 			r.Endless = true
@@ -100,6 +100,9 @@ func withoutCircling(able []int, v *ref.View, processes []int) []int {
 // observe looks at an execution in which nobody was suspended.
 func (r *ProgressReport) observe(e *ref.Execution, most []int) []int {
 	r.Longest = max(r.Longest, e.Steps)
+	if r.Wrong == "" && e.Ending == ref.Complete && !Holds(e) {
+		r.Wrong = Judge(e).Explanation
+	}
 	most = slices.Grow(most, e.Setup.Processes())[:e.Setup.Processes()]
 	calls := e.Setup.Program.Expand()
 	counts := make([]int, len(most))

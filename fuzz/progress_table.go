@@ -21,7 +21,27 @@ func (r *ProgressReport) Write(w io.Writer) error {
 		r.Ops[i].write(out)
 	}
 	fmt.Fprintf(out, "  %s\n", r.ends())
+	if r.Wrong != "" {
+		writeWrapped(out, "  ", "not its progress, but its results are wrong here: "+r.Wrong)
+	}
+	if r.Wrong != "" || r.Broken != "" {
+		fmt.Fprintf(out, "  to see it: stealproof explore %s%s\n", r.Subject.Spec, r.onMemory())
+	}
 	return out.Flush()
+}
+
+// onMemory is the flag that asks for the memory.
+func (r *ProgressReport) onMemory() string {
+	if r.memory.Structure == "" {
+		return ""
+	}
+	return " --memory " + r.memory.String()
+}
+
+func writeWrapped(w io.Writer, indent, text string) {
+	for _, line := range wrapped(strings.Fields(text), " ", 80) {
+		fmt.Fprintf(w, "%s%s\n", indent, line)
+	}
 }
 
 // kind is what the structure is called: what all of its operations are.
@@ -41,13 +61,22 @@ func (r *ProgressReport) ends() string {
 	case r.Endless:
 		return fmt.Sprintf("an execution has no end within %d accesses: a livelock, or operations that take very long", progressAccesses)
 	case !r.Complete:
-		return fmt.Sprintf("not all executions were made: there are more than %d of a program, or it was interrupted", progressExecutions)
+		return fmt.Sprintf("not all executions were made, so that nothing is known but what blocks: there are more than %d of the program \"%s\"%s, or it was interrupted",
+			progressExecutions, strings.ReplaceAll(r.Unfinished, "\n", ", "), r.elsewhere())
 	case r.Spins:
 		return "there are executions without end in which nobody completes: who waits goes on, whom it waits for does not"
 	case r.alone():
 		return "there are executions without end in which nobody completes, though nobody is suspended"
 	}
 	return fmt.Sprintf("no execution without end: the longest has %d accesses", r.Longest)
+}
+
+// elsewhere says where there are fewer executions.
+func (r *ProgressReport) elsewhere() string {
+	if r.memory.Structure == "" {
+		return ""
+	}
+	return " on memory " + r.memory.String() + " (without --memory there are far fewer)"
 }
 
 func (r *ProgressReport) alone() bool {
@@ -67,9 +96,7 @@ func (p *ProgressOf) write(w io.Writer) {
 		fmt.Fprintf(w, "; EXPECTED at most %d, and one that makes them", p.Claim.Bound)
 	}
 	fmt.Fprintln(w)
-	for _, line := range wrapped(strings.Fields(p.Claim.Why), " ", 80) {
-		fmt.Fprintf(w, "         %s\n", line)
-	}
+	writeWrapped(w, "         ", p.Claim.Why)
 	if p.Alone {
 		fmt.Fprintln(w, "         never returns though nobody is suspended")
 	}

@@ -20,6 +20,9 @@ func Draw(ctx context.Context, t *Test, o Options, r *Result) string {
 		p.caption = fmt.Sprintf("%s: allowed by %s", t.decisive(), o.Model)
 	default:
 		p.forbidden(FindNearest(ctx, t, o), o.Model)
+		if r.Why != "" { // then the axioms are not why nothing decides it
+			p.caption = fmt.Sprintf("%s: %s: %s", t.decisive(), r.Verdict, r.Why)
+		}
 	}
 	if p.execution == nil {
 		_, _ = Each(ctx, t, o, func(e *Execution) bool { // any, to show the program
