@@ -10,11 +10,15 @@ import (
 // WriteScores prints a line per structure: how many mutants its checks kill.
 func WriteScores(w io.Writer, scores []*Score) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%-10s %8s %8s %11s %13s %10s %7s %12s\n", "structure", "mutants", "killed", "equivalent", "same results", "survivors", "score", "orders only")
+	width := 10
+	for _, s := range scores {
+		width = max(width, len(s.Spec.String()))
+	}
+	fmt.Fprintf(out, "%-*s %8s %8s %11s %13s %10s %7s %12s\n", width, "structure", "mutants", "killed", "equivalent", "same results", "survivors", "score", "orders only")
 	for _, s := range scores {
 		killed, survivors := s.Count(Killed), s.Count(Survivor)
 		equivalent, same := s.Count(Equivalent), s.Count(SameResults)
-		fmt.Fprintf(out, "%-10s %8d %8d %11d %13d %10d %7s %12d\n", s.Spec,
+		fmt.Fprintf(out, "%-*s %8d %8d %11d %13d %10d %7s %12d\n", width, s.Spec,
 			killed+survivors+equivalent+same, killed, equivalent, same, survivors, percent(killed, killed+survivors), s.Count(OrdersOnly))
 	}
 	return out.Flush()

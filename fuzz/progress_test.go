@@ -56,6 +56,59 @@ func replaysAsSaved(t *testing.T, c model.Case) {
 	assert.Equal(t, KindStuck, rerun.Finding.Kind)
 }
 
+var weakestMemory = model.Spec{Structure: ref.MemoryPTX}
+
+// On the weak memory the same progress is made, though published variants have
+// wrong results there; and a lock blocks there as well.
+func TestProgressOnTheWeakMemory(t *testing.T) {
+	for spec, wrong := range map[string]bool{"abp": false, "abp:variant=book": true, "abp:variant=release2011": true, "static:capacity=4": false, "blocking:capacity=2": false} {
+		i := slices.IndexFunc(ProgressSubjects, func(s ProgressSubject) bool { return s.Spec == spec })
+		r, err := Progress(t.Context(), &ProgressSubjects[i], weakestMemory)
+		require.NoError(t, err)
+		var text bytes.Buffer
+		require.NoError(t, r.Write(&text))
+		assert.True(t, r.AsClaimed() && r.Decided(), text.String())
+		assert.Equal(t, wrong, r.Wrong != "", text.String())
+		assert.Equal(t, wrong, strings.Contains(text.String(), "  to see it: stealproof explore "+spec+" --memory ptx\n"), text.String())
+		for _, p := range r.Ops {
+			if p.Case != nil {
+				replaysAsSaved(t, *p.Case)
+			}
+		}
+	}
+}
+
+// What faults has not made every execution, and is not decided; a wrong result
+// alone is no fault.
+func TestProgressOfWhatGoesWrong(t *testing.T) {
+	faulty := planted(func(inner ref.Structure, m ref.Memory, o *model.Operation) {
+		inner.Do(m, o)
+		if o.Op == model.Steal && o.Result == model.OK {
+			panic("planted")
+		}
+	})
+	wrong := planted(func(inner ref.Structure, m ref.Memory, o *model.Operation) {
+		inner.Do(m, o)
+		if o.Op == model.Steal && o.Result == model.OK {
+			o.Value += 100
+		}
+	})
+	for _, memory := range []model.Spec{{}, weakestMemory} {
+		r, err := Progress(t.Context(), &faulty, memory)
+		require.NoError(t, err)
+		assert.False(t, r.Decided())
+		assert.Contains(t, r.Broken, "planted")
+		var text bytes.Buffer
+		require.NoError(t, r.Write(&text))
+		assert.Contains(t, text.String(), "not all executions were made, since one is wrong: ")
+
+		r, err = Progress(t.Context(), &wrong, memory)
+		require.NoError(t, err)
+		assert.True(t, r.AsClaimed() && r.Decided())
+		assert.Contains(t, r.Wrong, "never put in")
+	}
+}
+
 // Every operation of every structure stands in the table, with a reason.
 func TestProgressTableIsComplete(t *testing.T) {
 	for _, d := range ref.Designs {

@@ -5,8 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"stealproof/ref"
 )
 
 // exhaustFlags are those of --exhaustive alone.
@@ -39,13 +37,8 @@ func (f *exhaustFlags) check(cmd *cobra.Command, exhaustive bool) error {
 		}
 	}
 	memory, _ := cmd.Flags().GetString("memory")
-	if exhaustive && memory == "native" {
+	if exhaustive && memory == memoryNative {
 		return fmt.Errorf("--memory native does not apply to --exhaustive: there the machine decides who goes next")
-	}
-	for _, name := range []string{"checkpoint", "resume"} {
-		if exhaustive && changed(name) && memory != ref.MemorySC {
-			return fmt.Errorf("--%s does not apply to --memory %s: its search begins anew with every program, and keeps none in between", name, memory)
-		}
 	}
 	for _, name := range []string{"size", "phases"} {
 		if changed("program") && changed(name) {

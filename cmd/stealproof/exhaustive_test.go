@@ -71,6 +71,19 @@ func TestExhaustiveCheckpoints(t *testing.T) {
 	assert.Equal(t, "stealproof: no/such/folder: no such file or directory\n", o.err)
 }
 
+// On the weak memory as well.
+func TestExhaustiveCheckpointsOfTheWeakMemory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	whole := timeless(exhaustively(t, "abp --memory ptx --owner 3 --thieves 1x2").out)
+	o := exhaustively(t, "abp --memory ptx --owner 3 --thieves 1x2 --runs 3 --checkpoint left.txt")
+	assert.Equal(t, exitUndecided, o.code)
+	assert.Contains(t, o.out, "To go on: the same command with --resume left.txt\n")
+	o = exhaustively(t, "abp --memory ptx --owner 3 --thieves 1x2 --resume left.txt")
+	assert.Equal(t, exitHolds, o.code)
+	assert.Equal(t, whole, timeless(o.out), "the sums are those of one search")
+	exhaustively(t, "abp --owner 3 --thieves 1x2 --resume left.txt").requireRefused(t, "structure abp: the checkpoint is of another search: its memory is ptx, not sc")
+}
+
 // A search that would take hours is announced, and not begun unasked.
 func TestExhaustiveAnnouncesLongSearches(t *testing.T) {
 	o := exhaustively(t, "tz:capacity=4", "--program", "0: enq deq enq deq\n1: enq deq enq deq\n2: enq deq enq")

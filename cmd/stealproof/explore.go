@@ -3,17 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"stealproof/fuzz"
-	"stealproof/linearize"
 	"stealproof/model"
-	"stealproof/ref"
 )
 
 type exploreFlags struct {
@@ -154,10 +150,10 @@ func (f exploreFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.duration > 0 && changed("runs"):
 		return fmt.Errorf("--runs and --for exclude each other")
-	case f.memory == "native" && changed("strategy"):
+	case f.memory == memoryNative && changed("strategy"):
 		return fmt.Errorf("--strategy does not apply to --memory native: there the machine decides who goes next")
 	}
-	if f.memory == "native" && changed("no-shrink") {
+	if f.memory == memoryNative && changed("no-shrink") {
 		return fmt.Errorf("--no-shrink does not apply to --memory native: what the machine did cannot be repeated, so it is never shrunk")
 	}
 	for _, name := range []string{"owner", "thieves", "processes"} {
@@ -167,222 +163,3 @@ func (f exploreFlags) check(cmd *cobra.Command) error {
 	}
 	return nil
 }
-
-func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*fuzz.Campaign, error) {
-	spec, err := model.ParseSpec(structure)
-	if err != nil {
-		return nil, err
-	}
-	config, err := ref.Resolve(spec)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.check(cmd); err != nil {
-		return nil, err
-	}
-	unmade, err := fuzz.CheckOrders(spec)
-	if err != nil {
-		return nil, err
-	}
-	for _, access := range unmade {
-		fmt.Fprintf(a.err, "stealproof: %s: no random program came by the access %s: its order may change nothing\n", spec.Structure, access)
-	}
-	if !cmd.Flags().Changed("runs") {
-		f.runs = defaultRuns(f)
-	}
-	c := &fuzz.Campaign{Spec: spec, Seed: f.seed, Runs: f.runs, Jobs: f.jobs}
-	if c.Native = f.memory == "native"; !c.Native && f.memory != ref.MemorySC { // which cases do not name
-		if c.Memory, err = simulatedMemory(f.memory); err != nil {
-			return nil, err
-		}
-	}
-	if f.duration > 0 {
-		c.Runs = math.MaxInt
-	}
-	if c.Schedule, err = model.ParseSchedule(f.strategy); err != nil {
-		return nil, fmt.Errorf("--strategy: %w", err)
-	}
-	if f.program != "" {
-		return c, a.ownProgram(c, config, f.program)
-	}
-	return c, shape(cmd, c, config, f)
-}
-
-// simulatedMemory reads --memory.
-func simulatedMemory(text string) (model.Spec, error) {
-	m, err := model.ParseSpec(text)
-	if err != nil {
-		return m, fmt.Errorf("--memory %.40q: expected sc, native, ptx, or where the processes run as in ptx:place=block", text)
-	}
-	switch m.Structure {
-	case ref.MemorySC, ref.MemoryPTX:
-	case "native":
-		return m, fmt.Errorf("--memory %s: native has no settings", text)
-	default:
-		return m, fmt.Errorf("--memory: unknown memory %q: expected sc, ptx or native", m.Structure)
-	}
-	if err := ref.CheckMemory(m); err != nil {
-		return m, fmt.Errorf("--memory: %w", err)
-	}
-	return m, nil
-}
-
-// defaultRuns is no limit where every execution is made, and 1 where all would
-// be the same.
-func defaultRuns(f exploreFlags) int {
-	name, _, _ := strings.Cut(f.strategy, ":")
-	switch {
-	case f.exhaustive:
-		return 0
-	case f.program != "" && (name == model.ByChoices || name == "directed" || name == "bytes"):
-		return 1
-	}
-	return f.runs
-}
-
-func shape(cmd *cobra.Command, c *fuzz.Campaign, config *ref.Config, f exploreFlags) (err error) {
-	owned := config.Design.Kind == model.WSDeque || config.Design.Kind == model.Range && !config.Design.Shared
-	for _, name := range []string{"owner", "thieves", "processes"} {
-		if cmd.Flags().Changed(name) && owned == (name == "processes") {
-			return fmt.Errorf("--%s does not apply to %s: %s", name, config.Design.Name,
-				map[bool]string{true: "it has an owner and thieves", false: "it has processes without an owner"}[owned])
-		}
-	}
-	if !owned {
-		c.Shape, err = fuzz.Thieves(f.processes)
-		if err != nil {
-			return fmt.Errorf("--processes %w", err)
-		}
-		return nil
-	}
-	if f.owner < 1 || f.owner > 10000 {
-		return fmt.Errorf("--owner %d: expected 1 to 10000 operations", f.owner)
-	}
-	thieves, err := fuzz.Thieves(f.thieves)
-	if err != nil {
-		return fmt.Errorf("--thieves %w", err)
-	}
-	c.Shape = append(fuzz.Shape{f.owner}, thieves...)
-	return nil
-}
-
-// ownProgram takes a program as text, or from a file.
-func (a *app) ownProgram(c *fuzz.Campaign, config *ref.Config, program string) error {
-	name := "--program"
-	if !strings.Contains(program, ":") {
-		text, err := a.readText(program)
-		if err != nil {
-			return fmt.Errorf("--program: expected a program, as in \"0: push pop\", or its file: %w", err)
-		}
-		name, program = program, text
-	}
-	p, err := model.ParseProgram(config.Design.Kind, program)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	c.Program = &p
-	return nil
-}
-
-func (a *app) printCampaign(c *fuzz.Campaign, r *fuzz.Result) {
-	memory := "simulated memory, strategy " + c.Schedule.String()
-	if c.Memory.Structure != "" {
-		memory = "simulated memory " + c.Memory.String() + ", strategy " + c.Schedule.String()
-	}
-	if c.Native {
-		memory = "real atomics"
-	}
-	fmt.Fprintf(a.out, "%s on %s: %s after %d executions, %d operations, in %s\n",
-		c.Spec, memory, r.Verdict, r.Executions, r.Operations, r.Elapsed.Round(time.Millisecond))
-	if r.Undecided > 0 {
-		fmt.Fprintf(a.out, "%d executions stayed undecided: a limit was met before all operations had returned\n", r.Undecided)
-	}
-}
-
-func (a *app) printFailure(found *fuzz.Failure, f exploreFlags) error {
-	fmt.Fprintf(a.out, "\n%s\n", describeFinding(found.Finding))
-	if found.Case.Memory.Structure != "" {
-		if again, err := fuzz.RunCase(found.Case); err == nil {
-			a.printReordered(again)
-		}
-	}
-	fmt.Fprintf(a.out, "\n%s", readable(found.Case.String()))
-	if f.memory == "native" {
-		fmt.Fprintln(a.out, "\nA native run cannot be repeated; the simulated memory may show the same.")
-	}
-	if f.history != "" {
-		if err := linearize.WriteFile(f.history, found.History); err != nil {
-			return err
-		}
-		fmt.Fprintf(a.out, "\nHistory saved. To judge it again: stealproof check %s\n", f.history)
-	}
-	if f.save == "" {
-		return nil
-	}
-	if err := os.WriteFile(f.save, []byte(found.Case.String()), 0o644); err != nil {
-		return unreadable(f.save, err)
-	}
-	fmt.Fprintln(a.out, "\nCase saved.")
-	if f.memory != "native" {
-		fmt.Fprintf(a.out, "To see it step by step: stealproof replay %s\n", f.save)
-	}
-	return nil
-}
-
-const longestLine = 600
-
-// readable cuts lines that nobody would read to their end.
-func readable(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if n := len(line) - longestLine; n > 0 {
-			line = fmt.Sprintf("%s ... and %d characters more, which --save keeps\n", line[:longestLine], n)
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
-
-func (a *app) listStructures() error {
-	for _, d := range ref.Designs {
-		fmt.Fprintf(a.out, "%s (%s): %s\n", d.Name, d.Kind, d.Source)
-		for _, s := range d.Settings {
-			values := strings.Join(s.Values, "|")
-			if len(s.Values) == 0 {
-				values = fmt.Sprintf("%d..%d", s.Min, s.Max)
-			}
-			fmt.Fprintf(a.out, "  %s=%s (default %s)\n      %s\n", s.Name, values, s.Default, s.Doc)
-		}
-		fmt.Fprint(a.out, "  orders=ACCESS.ORDER+... gives accesses another order, weak, relaxed, acquire, release, acq_rel or sc (a weak fence is none):\n")
-		for i := range d.Sites {
-			fmt.Fprintf(a.out, "      %s\n", d.SiteSlug(i))
-		}
-		fmt.Fprintln(a.out, "  defect=NAME plants one of")
-		for _, df := range d.Defects {
-			fmt.Fprintf(a.out, "      %-24s %s\n", df.Name, df.Doc)
-		}
-	}
-	fmt.Fprint(a.out, strategyList)
-	return nil
-}
-
-const strategyList = `
-strategies, given as in --strategy pct:depth=2
-  mix          takes turns between random, pct and round-robin: the default
-  random       every choice is a throw of dice
-  pct          priorities that change at random accesses
-                 depth=1..100 (default 3): how many ordering constraints a defect may need
-                 steps=N: length of an execution (default: measured)
-  round-robin  one process after the other, but for a few preemptions
-                 preemptions=0..1000 (default 2)
-                 steps=N: length of an execution (default: measured)
-  directed     a process sleeps just before an access while the others run
-                 process=P (default 1): who sleeps
-                 at=LOCATION#N: before its N-th access to a location, as in at=head#2
-                 until=same (default): until the location holds again what the process saw there,
-                       writes-N: until it has changed N times, others: until all others are done
-                 after=N (default 0): the process begins when the others have made N accesses
-  bytes        a byte per choice, for fuzzers
-                 hex=BYTES: the bytes, as in hex=00ff01
-  choices      a list of processes, as in choices:0*5,1/2,0*2: the form that cases are saved in
-`

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,7 +45,7 @@ no survivor; 3 undecided, since the reasons are for other settings or memories.`
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.mutants(cmd.Context(), f, args) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.memory, "memory", "sc", "what the mutants run on; sc is sequentially consistent")
+	fl.StringVar(&f.memory, "memory", "sc", "what the mutants run on: sc (sequentially consistent) or ptx, as explore has them")
 	fl.StringVar(&f.only, "only", "", "only the mutants whose names contain this")
 	fl.StringVar(&f.save, "save", "", "save the case that killed a mutant, STRUCTURE.MUTANT.case, to this folder")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the random programs")
@@ -99,9 +97,9 @@ func (a *app) mutants(ctx context.Context, f mutantFlags, args []string) error {
 
 // mutations are what the command line asks for.
 func mutations(f mutantFlags, args []string) ([]*fuzz.Mutation, error) {
-	memory, err := model.ParseSpec(f.memory)
+	memory, err := memoryOfSearch(f.memory)
 	if err != nil {
-		return nil, fmt.Errorf("--memory: %w", err)
+		return nil, err
 	}
 	if len(args) == 0 {
 		for _, d := range ref.Designs {
@@ -119,8 +117,8 @@ func mutations(f mutantFlags, args []string) ([]*fuzz.Mutation, error) {
 		if err != nil {
 			return nil, err
 		}
-		if memory.Structure == "sc" {
-			memory = model.Spec{} // as cases have it
+		if err := checkIdleOrders(spec, c, memory.Structure != ""); err != nil {
+			return nil, err
 		}
 		x := &fuzz.Mutation{Spec: spec, Memory: memory, Seed: f.seed, Jobs: f.jobs}
 		x.Only = func(m ref.Mutant) bool { return strings.Contains(m.String(), f.only) }
@@ -164,20 +162,14 @@ func (a *app) printScores(scores []*fuzz.Score, f mutantFlags) error {
 	return nil
 }
 
+// saveKilled keeps the cases that killed mutants.
 func saveKilled(folder string, s *fuzz.Score) error {
-	if folder == "" {
-		return nil
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return unreadable(folder, err)
-	}
 	for _, m := range s.Mutants {
 		if m.Outcome != fuzz.Killed {
 			continue
 		}
-		name := filepath.Join(folder, fmt.Sprintf("%s.%s.case", s.Spec.Structure, m.Mutant))
-		if err := os.WriteFile(name, []byte(m.Failure.Case.String()), 0o644); err != nil {
-			return unreadable(name, err)
+		if err := saveCase(folder, s.Spec.String(), m.Mutant, &m.Failure.Case); err != nil {
+			return err
 		}
 	}
 	return nil

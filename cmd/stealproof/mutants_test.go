@@ -109,15 +109,16 @@ func TestProgressCommand(t *testing.T) {
 
 func TestBadCommandLinesOfMutantsAndProgress(t *testing.T) {
 	for args, want := range map[string]string{
-		"mutants deque":               `unknown structure "deque": expected one of abp, tz, the, blocking, static, list`,
-		"mutants --jobs -1":           `--jobs -1: expected at least 1, or 0 for one per processor`,
-		"mutants --only vanish":       `--only vanish: no mutant has this in its name, as in pop-write-tail.drop`,
-		"mutants --memory x=y list":   `--memory: structure "x=y": expected a name, then settings as in "abp:width=2"`,
-		"mutants --memory weird list": `unknown memory "weird": expected `,
-		"progress deque":              `unknown structure "deque": expected one of abp, tz, the, blocking, static, list`,
-		"progress abp:width=3":        `structure abp:width=3: nothing is expected of its progress; expected one of abp, `,
-		"progress --memory weird abp": `unknown memory "weird": expected `,
-		"explore abp:mutant=drop":     `structure abp: mutant "drop": expected an access and what becomes of it, as in push-read-tail.drop; the accesses are `,
+		"mutants deque":                `unknown structure "deque": expected one of abp, tz, the, blocking, static, list`,
+		"mutants --jobs -1":            `--jobs -1: expected at least 1, or 0 for one per processor`,
+		"mutants --only vanish":        `--only vanish: no mutant has this in its name, as in pop-write-tail.drop`,
+		"mutants --memory x=y list":    `--memory "x=y": expected sc, ptx, or where the processes run as in ptx:place=block`,
+		"mutants --memory weird list":  `--memory "weird": expected sc, ptx, or where`,
+		"progress deque":               `unknown structure "deque": expected one of abp, tz, the, blocking, static, list`,
+		"progress abp:width=3":         `structure abp:width=3: nothing is expected of its progress; expected one of abp, `,
+		"progress --memory native abp": `--memory native: expected sc or ptx: every execution is made, and there the machine decides who goes next`,
+		"progress --memory weird abp":  `--memory "weird": expected sc, ptx, or where`,
+		"explore abp:mutant=drop":      `structure abp: mutant "drop": expected an access and what becomes of it, as in push-read-tail.drop; the accesses are `,
 	} {
 		o := stealproof(t, strings.Fields(args)...)
 		assert.Equal(t, exitUsage, o.code, args)

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,7 +28,8 @@ An operation is
              wants just that shows
   wait-free  if it returns within a bound of accesses of its own
 
-All of this is for the programs in question, which are small. What is expected,
+All of this is for the programs in question, which are small. It does not depend
+on the results of operations: where these are wrong, that is said beside it. What is expected,
 and why, stands in a table; a result that differs is an error.
 
 Exit codes: 0 all as expected; 1 something differs; 3 a limit was met.`,
@@ -39,19 +38,16 @@ Exit codes: 0 all as expected; 1 something differs; 3 a limit was met.`,
 			return a.progress(cmd.Context(), memory, save, args)
 		},
 	}
-	cmd.Flags().StringVar(&memory, "memory", "sc", "what the programs run on; sc is sequentially consistent")
+	cmd.Flags().StringVar(&memory, "memory", "sc", "what the programs run on: sc (sequentially consistent) or ptx, as explore has them")
 	cmd.Flags().StringVar(&save, "save", "", "save a case of each blocking operation, STRUCTURE.OPERATION.case, to this folder")
 	return cmd
 }
 
 func (a *app) progress(ctx context.Context, memory, save string, args []string) error {
 	a.verdict = model.NotRun
-	m, err := model.ParseSpec(memory)
+	m, err := memoryOfSearch(memory)
 	if err != nil {
-		return fmt.Errorf("--memory: %w", err)
-	}
-	if m.Structure == "sc" {
-		m = model.Spec{} // as cases have it
+		return err
 	}
 	subjects, err := progressSubjects(args)
 	if err != nil {
@@ -152,21 +148,11 @@ func progressNames() []string {
 	return names
 }
 
+// saveBlocking keeps a case of each operation that blocks.
 func saveBlocking(folder string, r *fuzz.ProgressReport) error {
-	if folder == "" {
-		return nil
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return unreadable(folder, err)
-	}
 	for _, p := range r.Ops {
-		if p.Case == nil {
-			continue
-		}
-		structure := strings.NewReplacer(":", "-", ",", "-", "=", "-").Replace(r.Subject.Spec)
-		name := filepath.Join(folder, fmt.Sprintf("%s.%s.case", structure, p.Claim.Op))
-		if err := os.WriteFile(name, []byte(p.Case.String()), 0o644); err != nil {
-			return unreadable(name, err)
+		if err := saveCase(folder, r.Subject.Spec, p.Claim.Op, p.Case); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -49,7 +49,7 @@ func howSmall(ctx context.Context, r *fuzz.Shrunk) string {
 // shrinkAndPrint shows a failure, shrunk unless that is not wanted or not
 // possible.
 func (a *app) shrinkAndPrint(ctx context.Context, found *fuzz.Failure, f exploreFlags) error {
-	if !f.noShrink && f.memory != "native" {
+	if !f.noShrink && f.memory != memoryNative {
 		found = a.shrink(ctx, found)
 	}
 	return a.printFailure(found, f)

@@ -58,7 +58,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"explore --jobs -1 abp", `--jobs -1: expected at least 1, or 0 for one per processor`},
 		{"explore --for -3s abp", `--for -3s: expected a duration above 0`},
 		{"explore --for 3s --runs 7 abp", `--runs and --for exclude each other`},
-		{"explore --memory weak abp", `--memory: unknown memory "weak": expected sc, ptx or native`},
+		{"explore --memory weak abp", `--memory "weak": expected sc, native, ptx, or where the processes run as in ptx:place=block`},
 		{"explore --memory PTX abp", `--memory "PTX": expected sc, native, ptx, or where the processes run as in ptx:place=block`},
 		{"explore --memory ptx:block abp", `--memory "ptx:block": expected sc, native, ptx, or where the processes run as in ptx:place=block`},
 		{"explore --memory native:place=block abp", `--memory native:place=block: native has no settings`},
