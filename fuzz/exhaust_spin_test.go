@@ -112,6 +112,8 @@ var acquires = map[string]func(q *slot, m ref.Memory) bool{
 	"gives-up-after-2": givesUp(2, false),
 	"gives-up-after-3": givesUp(3, true),
 	"gives-up-after-9": givesUp(9, false),
+	// an sc swap is two accesses on the weak memory: just below its limit of 100
+	"gives-up-after-40": givesUp(40, false),
 	// a loop that looks at nothing
 	"silent": func(*slot, ref.Memory) bool {
 		<-released

@@ -67,7 +67,7 @@ func TestStuckOnWeakMemoryIsStuckAgain(t *testing.T) {
 
 // A loop that gives up after some turns is none: what it does then is seen.
 func TestLoopsThatGiveUpOnWeakMemory(t *testing.T) {
-	for _, name := range []string{"gives-up-after-2", "gives-up-after-3", "gives-up-after-9"} {
+	for _, name := range []string{"gives-up-after-2", "gives-up-after-3", "gives-up-after-9", "gives-up-after-40"} {
 		r := exhaust(t, &Exhaust{Setup: mustWeakSetup(t, "ptx", testDesigns+name, "0: enq enq\n1: deq")})
 		require.NotNil(t, r.Failure, name)
 		assert.NotEqual(t, KindStuck, r.Failure.Finding.Kind)

@@ -17,7 +17,7 @@ func (a *app) listStructures() error {
 			}
 			fmt.Fprintf(a.out, "  %s=%s (default %s)\n      %s\n", s.Name, values, s.Default, s.Doc)
 		}
-		fmt.Fprint(a.out, "  orders=ACCESS.ORDER+... gives accesses another order, weak, relaxed, acquire, release, acq_rel or sc (a weak fence is none):\n")
+		fmt.Fprint(a.out, "  orders=ACCESS.ORDER+... gives accesses another order on --memory ptx: weak, relaxed, acquire, release, acq_rel or sc (a weak fence is none):\n")
 		for i := range d.Sites {
 			fmt.Fprintf(a.out, "      %s\n", d.SiteSlug(i))
 		}

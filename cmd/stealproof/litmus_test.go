@@ -182,6 +182,10 @@ func TestLitmusPictures(t *testing.T) {
 		}
 		assert.ErrorIs(t, err, io.EOF)
 	}
+	require.Equal(t, exitUndecided, stealproof(t, "litmus", "--svg", "out.svg", "open.litmus").code)
+	text, err := os.ReadFile("out.svg")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "undecided: a loop goes on beyond the bound (--unroll)", "not forbidden by an axiom")
 	stealproof(t, "litmus", "--svg", "out.svg", "mp.litmus", "sb.litmus").requireRefused(t, "--svg: expected one test to draw, found 2")
 	o := stealproof(t, "litmus", "--svg", filepath.Join("gone", "out.svg"), "mp.litmus")
 	assert.Equal(t, exitUsage, o.code)
