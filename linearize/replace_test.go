@@ -50,6 +50,30 @@ func TestReplaceKeepsLinks(t *testing.T) {
 	to, err := os.Readlink(link)
 	require.NoError(t, err)
 	require.Equal(t, "a.txt", to)
+
+	// to what is not there yet, over several links, of which one is in another folder
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "sub"), 0o755))
+	first, second := filepath.Join(folder, "first"), filepath.Join(folder, "sub", "second")
+	require.NoError(t, os.Symlink(filepath.Join("sub", "second"), first))
+	require.NoError(t, os.Symlink(filepath.Join("..", "later.txt"), second))
+	require.NoError(t, Replace(first, writes("text")))
+	text, err = os.ReadFile(filepath.Join(folder, "later.txt"))
+	require.NoError(t, err)
+	require.Equal(t, "text", string(text))
+
+	round := filepath.Join(folder, "round")
+	require.NoError(t, os.Symlink("round", round))
+	require.ErrorContains(t, Replace(round, writes("text")), round+": too many links")
+}
+
+// What only its owner may read stays so.
+func TestReplaceKeepsPermissions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.txt")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+	require.NoError(t, Replace(path, writes("new")))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 }
 
 // A pipe under a name, as /dev/stdout may be one: whoever reads it gets the

@@ -3,7 +3,7 @@ package main
 import (
 	"encoding/xml"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 
 	"stealproof/linearize"
@@ -79,8 +79,8 @@ func writeJUnit(path string, cases []junitCase) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, append([]byte(xml.Header), append(text, '\n')...), 0o644); err != nil {
-		return unreadable(path, err)
-	}
-	return nil
+	return linearize.Replace(path, func(w io.Writer) error {
+		_, err := w.Write(append([]byte(xml.Header), append(text, '\n')...))
+		return err
+	})
 }
