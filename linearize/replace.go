@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
@@ -95,8 +94,8 @@ func writeBeside(path string, mode os.FileMode, write func(io.Writer) error) (er
 // newBeside makes a file of a name that nobody has. What only its owner could
 // read stays so, which os.CreateTemp has no means for.
 func newBeside(path string, mode os.FileMode) (*os.File, error) {
-	for {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".stealproof-%d", rand.Uint64()))
+	for n := 0; ; n++ {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".stealproof-%d-%d", os.Getpid(), n))
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err

@@ -59,13 +59,15 @@ docs/history-format.md has the whole format.`,
 	fl.StringVar(&f.model, "model", "", "what the objects are, whatever the file says: wsdeque, fifo, range or bag")
 	fl.StringVar(&f.from, "from", "", "format of the files, whatever their endings say: jsonl, jsonl.gz, sph, edn or text")
 	fl.StringVar(&f.checker, "checker", "auto", "auto, monitor (near-linear) or porcupine (general)")
-	fl.DurationVar(&f.timeout, "timeout", 0, "time limit for deciding each file, as in 30s; then the verdict is 'undecided'")
+	fl.DurationVar(&f.timeout, "timeout", 0, "time limit for each file, reading included, as in 30s; then the verdict is 'undecided'\n"+
+		"(default none; only the general search, where a monitor gave up, then stops by itself after 1m)")
 	fl.Uint64Var(&f.memory, "memory", 0, "memory limit in MiB; then the verdict is 'undecided' (default half of the machine's)")
 	fl.IntVar(&f.jobs, "jobs", 0, "objects decided at the same time (default one per processor)")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object, or one per file and line if there are several")
 	fl.StringVar(&f.html, "html", "", "write a picture of the first violation to this file: a page that needs nothing else")
 	fl.StringVar(&f.porcupineHTML, "porcupine-html", "", "write porcupine's own view of the first violation to this file")
-	fl.BoolVar(&f.certify, "certify", false, "confirm every verdict: replay orders, have porcupine reject violations; the notes say what was done")
+	fl.BoolVar(&f.certify, "certify", false, "confirm every verdict: replay orders, have porcupine reject violations; the notes say what was done,\n"+
+		"and what could not be confirmed counts as undecided")
 	fl.BoolVar(&f.stats, "stats", false, "describe the history: operations by kind, throughput, concurrency")
 	fl.BoolVar(&f.github, "github", false, "print annotations for GitHub's runners as well")
 	fl.StringVar(&f.junit, "junit", "", "write a JUnit report to this file")
@@ -107,11 +109,16 @@ func (a *app) check(ctx context.Context, f checkFlags, files []string) error {
 }
 
 func (a *app) checkFile(ctx context.Context, f checkFlags, file string, kind model.Kind, o linearize.Options) junitCase {
-	h, err := a.readHistory(ctx, file, linearize.ReadOptions{Kind: kind, Memory: o.Memory, From: f.from})
-	if ctx.Err() != nil {
+	o.Begun = time.Now()
+	reading, end := f.limited(ctx, o.Begun)
+	defer end()
+	h, err := a.readHistory(reading, file, linearize.ReadOptions{Kind: kind, Memory: o.Memory, From: f.from})
+	switch {
+	case ctx.Err() != nil:
 		return junitCase{Name: file, Error: &junitMessage{Message: "interrupted while it was read", Type: "undecided"}}
-	}
-	if err != nil {
+	case reading.Err() != nil:
+		return a.readingTooLong(f, file, o.Begun)
+	case err != nil:
 		a.fileFailed(f, file, err)
 		return junitCase{Name: file, Error: &junitMessage{Message: err.Error(), Type: "input"}}
 	}
@@ -124,13 +131,30 @@ func (a *app) checkFile(ctx context.Context, f checkFlags, file string, kind mod
 	}
 	r := linearize.Check(ctx, h, o)
 	bar.done()
-	a.verdict = a.verdict.And(r.Verdict)
+	a.verdict = a.verdict.And(answered(r))
 	if f.stats {
 		r.Statistics = linearize.Describe(h)
 	}
 	a.printReport(f, file, h, r)
 	a.drawFirst(f, file, h, r)
 	return junitOf(file, r)
+}
+
+// answered is what a report says to what was asked: a verdict that was to be
+// certified, and could not be, is less than that.
+func answered(r *linearize.Report) model.Verdict {
+	if len(r.Uncertified) > 0 {
+		return r.Verdict.And(model.Undecided)
+	}
+	return r.Verdict
+}
+
+// onObject names the object that a reason is about, if it is about one.
+func onObject(r *linearize.Report, reason linearize.Reason) string {
+	if r.Objects == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" on object %d", reason.Object)
 }
 
 func (a *app) fileFailed(f checkFlags, file string, err error) {
@@ -162,15 +186,6 @@ func (f checkFlags) recordWord(file string) string {
 	return "line"
 }
 
-func (a *app) readHistory(ctx context.Context, file string, o linearize.ReadOptions) (*model.History, error) {
-	return untilStopped(ctx, func() (*model.History, error) {
-		if file == "-" {
-			return linearize.ReadFrom(a.in, "standard input", o)
-		}
-		return linearize.ReadFileWith(file, o)
-	})
-}
-
 func (a *app) printReport(f checkFlags, file string, h *model.History, r *linearize.Report) {
 	if f.github {
 		annotateReport(a.annotations(f), file, f.recordWord(file) == "line", r)
@@ -189,21 +204,28 @@ func (a *app) printReport(f checkFlags, file string, h *model.History, r *linear
 			fmt.Fprintf(a.out, "%s: see %s\n", file, lines)
 		}
 	}
-	if f.quiet && r.Verdict == model.Linearizable {
+	if f.quiet && answered(r) == model.Linearizable {
 		return
 	}
 	for _, u := range r.Undecided {
-		fmt.Fprintf(a.out, "%s: undecided on object %d: %s\n", file, u.Object, u.Msg)
+		fmt.Fprintf(a.out, "%s: undecided%s: %s\n", file, onObject(r, u), u.Msg)
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(a.out, "%s: note: %s\n", file, n)
+	}
+	if r.Objects == 0 && len(r.Undecided) > 0 {
+		return // there is nothing more to say of what was not read
 	}
 	by := ""
 	if r.Checker != "" {
 		by = ", by " + r.Checker
 	}
+	verdict := r.Verdict.String()
+	if len(r.Uncertified) > 0 {
+		verdict += ", not certified"
+	}
 	fmt.Fprintf(a.out, "%s: %s: %s on %s%s, in %s\n",
-		file, r.Verdict, plural(r.Operations, "operation"), plural(r.Objects, "object"), by, r.Elapsed.Round(time.Microsecond))
+		file, verdict, plural(r.Operations, "operation"), plural(r.Objects, "object"), by, r.Elapsed.Round(time.Microsecond))
 	if r.Statistics != nil {
 		r.Statistics.Print(a.out, h.Clock.Unit)
 	}

@@ -67,7 +67,7 @@ func TestCheckUndecided(t *testing.T) {
 	inFolder(t, map[string]string{"good.jsonl": holding, "none.jsonl": fifoHeader})
 	o := stealproof(t, "check", "--timeout", "1ns", "good.jsonl")
 	assert.Equal(t, exitUndecided, o.code)
-	assert.Contains(t, o.out, "good.jsonl: undecided on object 0: the time limit of 1ns was met\n")
+	assert.Contains(t, o.out, "good.jsonl: undecided: the time limit of 1ns was met while it was read\n")
 
 	o = stealproof(t, "check", "none.jsonl")
 	assert.Equal(t, exitUndecided, o.code, "nothing was run, and that is no success")
