@@ -151,11 +151,23 @@ func (e *encoding) mustWrite(path string) error {
 }
 
 func readZipped(r io.Reader, name string, o ReadOptions) (*model.History, error) {
-	z, err := gzip.NewReader(bufio.NewReader(r))
+	z, err := Unzip(r, name)
 	if err != nil {
-		return nil, &InputError{File: name, Msg: unreadable(err)}
+		return nil, err
 	}
 	return readLines(z, name, o)
+}
+
+// Unzip reads what was compressed by gzip; name is that of the file, for errors.
+func Unzip(r io.Reader, name string) (io.Reader, error) {
+	z, err := gzip.NewReader(bufio.NewReader(r))
+	switch {
+	case err == io.EOF:
+		return nil, &InputError{File: name, Msg: "the file is empty: expected a gzip file"}
+	case err != nil:
+		return nil, &InputError{File: name, Msg: unreadable(err)}
+	}
+	return z, nil
 }
 
 func writeZipped(w io.Writer, h *model.History) error {

@@ -23,6 +23,9 @@ func Replace(path string, write func(io.Writer) error) error {
 }
 
 func replace(path string, write func(io.Writer) error) error {
+	if f := standardStream(path); f != nil {
+		return write(f)
+	}
 	mode := os.FileMode(0o666) // less what the user's mask takes away
 	switch info, err := os.Stat(path); {
 	case err != nil: // a new file, or the attempt will say what is wrong
@@ -38,6 +41,19 @@ func replace(path string, write func(io.Writer) error) error {
 		return err
 	}
 	return writeBeside(path, mode, write)
+}
+
+// standardStream is what a name like /dev/stdout stands for. Behind it may be a
+// file, which others are writing to as well: it must neither be replaced nor
+// begun anew.
+func standardStream(path string) *os.File {
+	switch filepath.Clean(path) {
+	case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
+		return os.Stdout
+	case "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2":
+		return os.Stderr
+	}
+	return nil
 }
 
 // behindLinks is the file that a link leads to, though there be none yet.

@@ -66,6 +66,23 @@ func TestReplaceKeepsLinks(t *testing.T) {
 	require.ErrorContains(t, Replace(round, writes("text")), round+": too many links")
 }
 
+// Standard output may lead to a file that has something in it already.
+func TestReplaceWritesToStandardOutput(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	defer func(was *os.File) { os.Stdout = was }(os.Stdout)
+	os.Stdout = f
+	for _, name := range []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"} {
+		fmt.Fprintln(f, "before")
+		require.NoError(t, Replace(name, writes("text\n")))
+	}
+	require.NoError(t, f.Close())
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "before\ntext\nbefore\ntext\nbefore\ntext\n", string(text))
+}
+
 // What only its owner may read stays so.
 func TestReplaceKeepsPermissions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.txt")

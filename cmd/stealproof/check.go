@@ -43,7 +43,12 @@ As JSON Lines it looks like this:
   {"format":"stealproof-history","version":1,"model":"fifo"}
   {"process":0,"op":"enq","result":"ok","value":17,"call":120,"return":131}
   {"process":1,"op":"deq","result":"ok","value":17,"call":125,"return":160}
-docs/history-format.md has the whole format.`,
+docs/history-format.md has the whole format.
+
+Exit codes: 0 every file holds; 1 a violation was found; 2 a file or the command
+line is wrong; 3 undecided, a limit was met, or a verdict was to be certified and
+could not be. A file that is wrong does not keep the others from being checked; of
+several codes 2 wins over 1, and 1 over 3. docs/limits.md has the limits.`,
 		Example: `  stealproof check run.jsonl
   stealproof check --timeout 30s --json run.jsonl.gz
   my-kernel | stealproof check -`,
@@ -51,7 +56,7 @@ docs/history-format.md has the whole format.`,
 			if len(args) == 0 {
 				return fmt.Errorf("check: expected a history file, or '-' for standard input (see \"stealproof check --help\")")
 			}
-			return nil
+			return noEmptyName("check", args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), f, args) },
 	}

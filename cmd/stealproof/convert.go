@@ -48,7 +48,7 @@ file is copied, so that fields that stealproof does not know are kept.`,
 			if len(args) != 2 {
 				return fmt.Errorf("convert: expected two files, IN and OUT, found %d (see \"stealproof convert --help\")", len(args))
 			}
-			return nil
+			return noEmptyName("convert", args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.convert(cmd.Context(), f, args[0], args[1]) },
 	}
@@ -127,7 +127,7 @@ func (a *app) copyLines(ctx context.Context, in, out string, unzip, zip bool, me
 	if in != "-" {
 		f, err := os.Open(in)
 		if err != nil {
-			return err
+			return unreadable(in, err)
 		}
 		defer f.Close()
 		if err := linearize.CheckSize(f, in, memory); err != nil {
@@ -161,9 +161,9 @@ func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool, memory 
 func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
 	o := linearize.ReadOptions{Memory: memory}
 	if unzip {
-		z, err := gzip.NewReader(r)
+		z, err := linearize.Unzip(r, name)
 		if err != nil {
-			return fmt.Errorf("%s: the compressed data is damaged: expected a gzip file", name)
+			return err
 		}
 		r = z
 	}

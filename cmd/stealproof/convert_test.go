@@ -154,6 +154,7 @@ func TestConvertRefuses(t *testing.T) {
 	dir := t.TempDir()
 	good := fileWith(t, "a.jsonl", stolenTwice)
 	bad := fileWith(t, "bad.jsonl", stolenTwice+"{}\n")
+	noZip, emptyZip := fileWith(t, "plain.jsonl.gz", stolenTwice), fileWith(t, "empty.jsonl.gz", "")
 	out := filepath.Join(dir, "out.sph")
 	for _, c := range []struct {
 		args []string
@@ -171,6 +172,9 @@ func TestConvertRefuses(t *testing.T) {
 		{[]string{good, filepath.Join(dir, "SPH")}, "SPH: this is the name of a format, not of a file: did you mean a file like run.sph?"},
 		{[]string{good, filepath.Join(dir, "txt")}, "txt: this is the name of a format, not of a file"},
 		{[]string{filepath.Join(dir, "none.sph"), out}, "none.sph: no such file or directory"},
+		{[]string{filepath.Join(dir, "none.jsonl"), filepath.Join(dir, "out.jsonl")}, "stealproof: " + filepath.Join(dir, "none.jsonl") + ": no such file or directory"},
+		{[]string{noZip, filepath.Join(dir, "out.jsonl")}, "stealproof: " + noZip + ": the compressed data is damaged: expected a gzip file"},
+		{[]string{emptyZip, filepath.Join(dir, "out.jsonl")}, "stealproof: " + emptyZip + ": the file is empty: expected a gzip file"},
 		{[]string{bad, out}, `bad.jsonl:5: the field "process" is missing`},
 		{[]string{bad, filepath.Join(dir, "out.jsonl")}, `bad.jsonl:5: the field "process" is missing`},
 		{[]string{"--to", "sph", good, out}, "--to is for standard output and names without an ending: that of " + out + " says its format"},
