@@ -2,6 +2,8 @@ package linearize
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"stealproof/model"
 )
@@ -13,6 +15,12 @@ const (
 	rejectedAgain    = "the operations shown were rejected by porcupine, by themselves"
 	uncertified      = "not certified: "
 )
+
+// certificate says how a verdict was confirmed, or why it could not be.
+type certificate struct {
+	how     string
+	missing bool
+}
 
 // certify confirms the verdict on an object by what did not decide it. A
 // verdict that is refuted counts no more.
@@ -33,21 +41,31 @@ func (c *checking) certifyOrder(o *object, order []int, how string) {
 		o.outcome = undecided("the order that was found did not stand its replay: " + err.Error())
 		return
 	}
-	o.certified = how
+	o.certified = certificate{how: how}
+}
+
+// notCertified keeps the verdict, which nobody else confirms.
+func (o *object) notCertified(why string) {
+	o.certified = certificate{uncertified + why, true}
 }
 
 // certifySearch has the general search say which order it found.
 func (c *checking) certifySearch(o *object) {
-	stop := c.guard.start()
-	order := linearization(excerpt{History: o.History}, stop)
-	c.guard.done(stop)
+	var order []int
+	why := c.guard.search(func(stop *stopper) bool {
+		order = linearization(excerpt{History: o.History}, stop)
+		return order != nil
+	})
 	if order == nil {
-		o.certified = uncertified + "porcupine said that there is an order, and did not say which within the limits"
+		o.notCertified("porcupine said that there is an order, and then did not say which: " + why)
 		return
 	}
 	order = withEffect(o.History, order)
 	if hasPendingRemoval(o.History) && certify(o.History, order) != nil {
-		o.certified = uncertified + "porcupine decided, and what the operations that never came back took is not known"
+		order = withoutEffect(o.History, order) // maybe they need not have done anything
+	}
+	if hasPendingRemoval(o.History) && certify(o.History, order) != nil {
+		o.notCertified("porcupine decided, and what the operations that never came back took is not known")
 		return
 	}
 	c.certifyOrder(o, order, replayedSearched)
@@ -73,18 +91,24 @@ func withEffect(h *model.History, order []int) []int {
 	return some
 }
 
+func withoutEffect(h *model.History, order []int) []int {
+	return slices.DeleteFunc(slices.Clone(order), func(i int) bool { return isWild(&h.Ops[i]) })
+}
+
 func (c *checking) certifyViolation(o *object) {
 	window := o.violation.Ops
-	stop := c.guard.start()
-	verdict := search(excerpt{History: pick(c.history, window)}, stop)
-	c.guard.done(stop)
+	var verdict model.Verdict
+	why := c.guard.search(func(stop *stopper) bool {
+		verdict = search(excerpt{History: pick(c.history, window)}, stop)
+		return verdict != model.Undecided
+	})
 	switch verdict {
 	case model.Violation:
-		o.certified = rejectedAgain
+		o.certified = certificate{how: rejectedAgain}
 	case model.Linearizable:
 		o.outcome = undecided("porcupine found an order for the operations that were to show a violation")
 	default:
-		o.certified = uncertified + fmt.Sprintf("porcupine did not decide within the limits on the %d operations shown", len(window))
+		o.notCertified(fmt.Sprintf("porcupine did not decide on the %s shown: %s", counted(len(window), "operation"), why))
 	}
 }
 
@@ -93,14 +117,15 @@ func (c *checking) certificates() []string {
 	var notes []string
 	objects, operations := map[string]int{}, map[string]int{}
 	for _, o := range c.objects {
-		if o.certified == "" {
+		how := o.certified.how
+		if how == "" {
 			continue
 		}
-		if objects[o.certified] == 0 {
-			notes = append(notes, o.certified)
+		if objects[how] == 0 {
+			notes = append(notes, how)
 		}
-		objects[o.certified]++
-		operations[o.certified] += len(o.Ops)
+		objects[how]++
+		operations[how] += len(o.Ops)
 	}
 	for k, how := range notes {
 		notes[k] = fmt.Sprintf("certificates: of %s (%d operations) %s", counted(objects[how], "object"), operations[how], how)
@@ -109,4 +134,15 @@ func (c *checking) certificates() []string {
 		notes = []string{"certificates: none, as nothing was decided"}
 	}
 	return notes
+}
+
+// notCertified lists the objects whose verdicts stand unconfirmed.
+func (c *checking) notCertified() []Reason {
+	var all []Reason
+	for _, o := range c.objects {
+		if o.certified.missing {
+			all = append(all, Reason{o.id, strings.TrimPrefix(o.certified.how, uncertified)})
+		}
+	}
+	return all
 }

@@ -3,7 +3,6 @@ package linearize
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,35 +12,19 @@ import (
 	"stealproof/model"
 )
 
-// Checker says which of the checkers may decide.
-type Checker string
-
-// The checkers. Auto takes a monitor where there is one for the case, and
-// porcupine otherwise.
-const (
-	Auto      Checker = "auto"
-	Monitor   Checker = "monitor"
-	Porcupine Checker = "porcupine"
-)
-
-// ParseChecker reads the name of a checker; none means auto.
-func ParseChecker(s string) (Checker, error) {
-	switch c := Checker(s); c {
-	case "":
-		return Auto, nil
-	case Auto, Monitor, Porcupine:
-		return c, nil
-	}
-	return "", fmt.Errorf("unknown checker %q: expected one of auto, monitor, porcupine", s)
-}
-
 // Options limit and direct a check. The zero value is ready for use.
 type Options struct {
 	Checker Checker
-	// Timeout bounds the whole check; 0 means none.
+	// Timeout bounds the whole check. 0 means none, except that the general
+	// search, where Auto comes to it because a monitor gave up, has a limit of
+	// its own: a minute for one object, and in all about two minutes, and a
+	// tenth of a second for each object, for searches that lead nowhere.
 	Timeout time.Duration
+	// Begun is when Timeout began to run; zero means when Check is called.
+	Begun time.Time
 	// Memory bounds the heap, in bytes; 0 means half of what the machine, or
-	// the group of processes that this one is confined to, has.
+	// the group of processes that this one is confined to, has. Of that the
+	// general search gets a quarter, where it has a limit of its own.
 	Memory uint64
 	// Jobs is how many objects are decided at the same time; 0 means one per
 	// processor.
@@ -51,6 +34,16 @@ type Options struct {
 	Certify bool
 	// Progress, if set, is called after every object, by one goroutine at a time.
 	Progress func(objectsDone, objects int)
+
+	own *ownLimits // of tests
+}
+
+// jobs is how many objects may be decided at the same time.
+func (o Options) jobs() int {
+	if o.Jobs > 0 {
+		return o.Jobs
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // Report is what was decided about a history. A history without operations is
@@ -65,7 +58,10 @@ type Report struct {
 	Elapsed    time.Duration
 	Violations []Violation
 	Undecided  []Reason
-	Notes      []string
+	// Uncertified are the objects that were decided, and whose verdicts were to
+	// be certified and could not be: within the limits, or at all.
+	Uncertified []Reason
+	Notes       []string
 	// Statistics, if someone has set them, go into the JSON.
 	Statistics *Statistics
 }
@@ -95,7 +91,7 @@ const (
 	Other      = "other"       // no order exists, for no reason with a name
 )
 
-// Reason is why an object stayed undecided.
+// Reason is why an object stayed undecided, or uncertified.
 type Reason struct {
 	Object uint32
 	Msg    string
@@ -139,7 +135,11 @@ func Check(ctx context.Context, h *model.History, o Options) *Report {
 		r.Verdict, r.Undecided = model.Undecided, []Reason{{Msg: err.Error()}}
 		return r
 	}
-	c.guard = newGuard(ctx, start, o)
+	begun := start
+	if !o.Begun.IsZero() {
+		begun = o.Begun
+	}
+	c.guard = newGuard(ctx, begun, o)
 	c.run()
 	c.guard.close()
 	c.collect(r)
@@ -161,10 +161,6 @@ type checking struct {
 func (c *checking) run() {
 	queue := slices.Clone(c.objects)
 	slices.SortStableFunc(queue, func(a, b *object) int { return cmp.Compare(len(b.Ops), len(a.Ops)) })
-	jobs := c.options.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
 	var (
 		workers sync.WaitGroup
 		turn    sync.Mutex
@@ -188,7 +184,7 @@ func (c *checking) run() {
 			c.options.Progress(done, len(queue))
 		}
 	}
-	for range min(jobs, len(queue)) {
+	for range min(c.options.jobs(), len(queue)) {
 		workers.Go(func() {
 			for o := take(); o != nil; o = take() {
 				c.decide(o)
@@ -220,6 +216,7 @@ func (c *checking) collect(r *Report) {
 	}
 	if c.options.Certify {
 		r.Notes = append(r.Notes, c.certificates()...)
+		r.Uncertified = c.notCertified()
 	}
 	for _, name := range []string{"direct", string(Monitor), string(Porcupine)} {
 		if used[name] {

@@ -98,16 +98,13 @@ func (o *object) preferContradiction() {
 func (c *checking) bySearch(o *object) {
 	o.used = string(Porcupine)
 	before := o.reason
-	if why := tooLarge(len(o.Ops), c.guard.memory); why != "" {
+	if why := c.tooLarge(len(o.Ops)); why != "" {
 		o.outcome = undecided(why)
 	} else {
-		stop := c.guard.start()
-		verdict := search(excerpt{History: o.History}, stop)
-		c.guard.done(stop)
-		o.outcome = outcome{verdict: verdict}
-		if verdict == model.Undecided {
-			o.reason = c.guard.why(stop)
-		}
+		o.reason = c.guard.search(func(stop *stopper) bool {
+			o.outcome = outcome{verdict: search(excerpt{History: o.History}, stop)}
+			return o.verdict != model.Undecided
+		})
 	}
 	if o.verdict == model.Undecided && before != "" && c.options.Checker != Porcupine {
 		o.reason += " (the monitor before: " + before + ")"
@@ -116,9 +113,13 @@ func (c *checking) bySearch(o *object) {
 
 // tooLarge refuses what porcupine cannot remember within the limit: for each
 // operation a set of operations.
-func tooLarge(ops int, memory uint64) string {
-	if n := uint64(ops); n*n/8 > memory {
-		return fmt.Sprintf("%d operations are too many for the general search within %s", ops, bytesText(memory))
+func (c *checking) tooLarge(ops int) string {
+	need := uint64(ops) * uint64(ops) / 8
+	switch own := c.guard.own; {
+	case need > c.guard.memory:
+		return fmt.Sprintf("%d operations are too many for the general search within %s", ops, bytesText(c.guard.memory))
+	case own != nil && own.memory > 0 && need > own.memory:
+		return fmt.Sprintf("%d operations: %s", ops, shareText(own.memory))
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -37,15 +38,16 @@ type encoding struct {
 	endings []string
 	read    func(r io.Reader, name string, o ReadOptions) (*model.History, error) // nil: cannot be read
 	write   func(w io.Writer, h *model.History) error                             // nil: cannot be written
+	lacks   string                                                                // why it is not
 }
 
 var encodings = []*encoding{
-	{"jsonl", []string{".jsonl"}, readLines, Write},
-	{"jsonl.gz", []string{".jsonl.gz"}, readZipped, writeZipped},
-	{"sph", []string{".sph"}, ReadBinary, WriteBinary},
-	{"edn", []string{".edn"}, ReadEDN, nil},
-	{"text", []string{".txt", ".log"}, ReadText, nil},
-	{"parquet", []string{".parquet"}, nil, WriteParquet},
+	{name: "jsonl", endings: []string{".jsonl"}, read: readLines, write: Write},
+	{name: "jsonl.gz", endings: []string{".jsonl.gz"}, read: readZipped, write: writeZipped},
+	{name: "sph", endings: []string{".sph"}, read: ReadBinary, write: WriteBinary},
+	{name: "edn", endings: []string{".edn"}, read: ReadEDN},
+	{name: "text", endings: []string{".txt", ".log"}, read: ReadText, lacks: ", for it has no words for abort, full and several objects"},
+	{name: "parquet", endings: []string{".parquet"}, write: WriteParquet},
 }
 
 // encodingOf picks the encoding of a file by its name, or by its ending where
@@ -89,12 +91,36 @@ func encodingToRead(path, name string) (*encoding, error) {
 }
 
 func encodingToWrite(path, name string) (*encoding, error) {
+	if name == "" && path != "-" {
+		if err := dotForgotten(path); err != nil {
+			return nil, err
+		}
+	}
 	e, err := encodingOf(path, name)
 	if err == errUnknownEnding {
 		writes := func(e *encoding) bool { return e.write != nil }
 		err = &InputError{File: path, Msg: fmt.Sprintf("%v: expected %s", err, endings(writes))}
 	}
 	return e, err
+}
+
+// dotForgotten refuses a name that is an ending without its dot, or the name of a
+// format, as in "convert run.jsonl parquet": JSON Lines in a file of that
+// name are not what was meant. What is there already and is no file, a pipe say,
+// may be called as it likes.
+func dotForgotten(path string) error {
+	name := filepath.Base(path)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	for _, e := range encodings {
+		for _, ending := range append([]string{"." + e.name}, e.endings...) {
+			if strings.EqualFold(name, ending[1:]) {
+				return &InputError{File: path, Msg: fmt.Sprintf("this is the name of a format, not of a file: did you mean a file like run%s? (--to says the format of a name without an ending)", e.endings[0])}
+			}
+		}
+	}
+	return nil
 }
 
 // endings lists those of some encodings: ".jsonl, .jsonl.gz, .sph or .edn".
@@ -110,24 +136,38 @@ func endings(some func(*encoding) bool) string {
 
 func (e *encoding) mustRead(path string) error {
 	if e.read == nil {
-		return &InputError{File: path, Msg: fmt.Sprintf("%s is written, not read", e.name)}
+		reads := func(e *encoding) bool { return e.read != nil }
+		return &InputError{File: path, Msg: fmt.Sprintf("%s is written, not read: expected %s", e.name, endings(reads))}
 	}
 	return nil
 }
 
 func (e *encoding) mustWrite(path string) error {
 	if e.write == nil {
-		return &InputError{File: path, Msg: fmt.Sprintf("%s is read, not written", e.name)}
+		writes := func(e *encoding) bool { return e.write != nil }
+		return &InputError{File: path, Msg: fmt.Sprintf("%s is read, not written%s: expected %s", e.name, e.lacks, endings(writes))}
 	}
 	return nil
 }
 
 func readZipped(r io.Reader, name string, o ReadOptions) (*model.History, error) {
-	z, err := gzip.NewReader(bufio.NewReader(r))
+	z, err := Unzip(r, name)
 	if err != nil {
-		return nil, &InputError{File: name, Msg: unreadable(err)}
+		return nil, err
 	}
 	return readLines(z, name, o)
+}
+
+// Unzip reads what was compressed by gzip; name is that of the file, for errors.
+func Unzip(r io.Reader, name string) (io.Reader, error) {
+	z, err := gzip.NewReader(bufio.NewReader(r))
+	switch {
+	case err == io.EOF:
+		return nil, &InputError{File: name, Msg: "the file is empty: expected a gzip file"}
+	case err != nil:
+		return nil, &InputError{File: name, Msg: unreadable(err)}
+	}
+	return z, nil
 }
 
 func writeZipped(w io.Writer, h *model.History) error {
@@ -170,10 +210,11 @@ func CanWrite(path, to string) error {
 	return err
 }
 
-// WrittenAs names the encoding in which a history is written to a path, or to
-// a stream in the named one, for WriteTo; or says why it cannot be.
+// WrittenAs names the encoding in which a history is written to a path, for
+// WriteTo, or says why it cannot be. Of a stream, or a name without an ending,
+// to is the encoding; an ending says it itself.
 func WrittenAs(path, to string) (string, error) {
-	if path != "-" {
+	if path != "-" && filepath.Ext(path) != "" {
 		to = ""
 	}
 	e, err := encodingToWrite(path, to)

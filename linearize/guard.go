@@ -18,9 +18,11 @@ type guard struct {
 	cancel  context.CancelFunc
 	timeout time.Duration
 	memory  uint64
+	own     *allowance // nil: searches have no limits of their own
 
 	mu      sync.Mutex
 	running map[*stopper]bool
+	before  uint64   // the heap without what the searches took
 	stopped *stopper // the search that was asked to give its memory back
 	ended   chan struct{}
 }
@@ -34,6 +36,8 @@ func newGuard(ctx context.Context, start time.Time, o Options) *guard {
 	if g.memory == 0 {
 		g.memory = defaultMemory()
 	}
+	g.own = newAllowance(o, g.memory)
+	g.before = heapBytes()
 	if o.Timeout > 0 {
 		g.ctx, g.cancel = context.WithDeadlineCause(ctx, start.Add(o.Timeout), errTimeLimit)
 	} else {
@@ -68,7 +72,12 @@ func (g *guard) lateText() string {
 
 // why says why a search gave up. If nothing stopped it, its own clock was a
 // little ahead of ours.
-func (g *guard) why(s *stopper) string { return cmp.Or(s.reason(), g.over(), g.lateText()) }
+func (g *guard) why(s *stopper) string {
+	if why := cmp.Or(s.reason(), g.over()); why != "" || s.granted == 0 {
+		return cmp.Or(why, g.lateText())
+	}
+	return allowanceText(s.granted)
+}
 
 // left is how much time is left, if it is limited.
 func (g *guard) left() (time.Duration, bool) {
@@ -76,17 +85,53 @@ func (g *guard) left() (time.Duration, bool) {
 	return max(0, time.Until(deadline)), limited
 }
 
+// search lets run search, within limits of its own if there are some, and says
+// why it led nowhere.
+func (g *guard) search(run func(*stopper) (decided bool)) (why string) {
+	s := g.start()
+	if g.own != nil {
+		s.grant(g.own.grant())
+	}
+	begun := time.Now()
+	decided := run(s)
+	g.done(s)
+	if decided {
+		return ""
+	}
+	if g.own != nil {
+		g.own.waste(min(s.granted, time.Since(begun)))
+	}
+	return g.why(s)
+}
+
 // start registers a search, which has the guard's deadline; done must follow.
 func (g *guard) start() *stopper {
 	s := &stopper{}
 	s.deadline, _ = g.ctx.Deadline()
 	g.mu.Lock()
+	if len(g.running) == 0 {
+		g.lookBefore()
+	}
 	g.running[s] = true
 	g.mu.Unlock()
 	if why := g.over(); why != "" {
 		s.stop(why)
 	}
 	return s
+}
+
+// lookBefore says how large the heap is before a search. What an earlier one
+// left behind must not count: with it the next would be given more.
+func (g *guard) lookBefore() {
+	if g.own == nil || g.own.memory == 0 {
+		return
+	}
+	used := heapBytes()
+	if used > g.before+g.own.memory/4 {
+		runtime.GC()
+		g.before = heapBytes()
+	}
+	g.before = min(g.before, used)
 }
 
 func (g *guard) done(s *stopper) {
@@ -118,20 +163,31 @@ func (g *guard) stopAll(why string) {
 	}
 }
 
+// limit is how large the heap may be now, and what is said of a search that
+// made it larger.
+func (g *guard) limit() (heap uint64, why string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.own != nil && g.own.memory > 0 && len(g.running) > 0 && g.before+g.own.memory < g.memory {
+		return g.before + g.own.memory, shareText(g.own.memory)
+	}
+	return g.memory, fmt.Sprintf("the memory limit of %s was met", bytesText(g.memory))
+}
+
 // checkMemory ends searches, the greediest first, while the heap is too large.
 // One that was asked to end is given the time to do so before the next is
 // asked, unless the heap outgrows the limit by far.
 func (g *guard) checkMemory() {
+	limit, why := g.limit()
 	used := heapBytes()
-	if used > g.memory && liveBytes() < g.memory/2 {
+	if used > limit && liveBytes() < limit/2 {
 		runtime.GC() // most of it is garbage
 		used = heapBytes()
 	}
-	if used <= g.memory {
+	if used <= limit {
 		return
 	}
-	why := fmt.Sprintf("the memory limit of %s was met", bytesText(g.memory))
-	if used > g.memory+g.memory/4 {
+	if used > limit+limit/4 {
 		g.stopAll(why)
 	}
 	g.mu.Lock()

@@ -2,6 +2,7 @@ package linearize
 
 import (
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,12 @@ func ReadFileAs(path string, k model.Kind) (*model.History, error) {
 // ReadFileWith is ReadFile with options. A file that would not fit into memory
 // is refused before it is read.
 func ReadFileWith(path string, o ReadOptions) (*model.History, error) {
+	return ReadFileUntil(context.Background(), path, o)
+}
+
+// ReadFileUntil is ReadFileWith, and ends with an error soon after the context.
+// Where nothing arrives, as in a pipe, it may wait on.
+func ReadFileUntil(ctx context.Context, path string, o ReadOptions) (*model.History, error) {
 	e, err := encodingToRead(path, o.From)
 	if err != nil {
 		return nil, err
@@ -53,7 +60,8 @@ func ReadFileWith(path string, o ReadOptions) (*model.History, error) {
 		return nil, &InputError{File: path, Msg: cause(err)}
 	}
 	defer f.Close()
-	if e.name != "sph" { // whose header says it exactly
+	defer context.AfterFunc(ctx, func() { f.Close() })() // which fails whoever reads on
+	if e.name != "sph" {                                 // whose header says it exactly
 		if err := textFits(f, path, o.memory()); err != nil {
 			return nil, err
 		}

@@ -17,15 +17,16 @@ import (
 //
 // What is called and never completed, or completed by :info, never came back.
 // What completed by :fail did not happen; a removal that failed with :error
-// :empty found nothing, a put that failed with :error :full was refused. A
-// value [k v] is the value v of object k, except in the model range, where it
-// is the range [from, to). Times are :time if all entries have it, else :index
+// :empty found nothing, a put that failed with :error :full was refused (see
+// failure). A value [k v] is the value v of object k, except in the model range,
+// where it is the range [from, to). An object may also stand in :key, of all
+// entries or of none. Times are :time if all entries have it, else :index
 // if all have that, else the places in the file. The nemesis is passed over.
 func ReadEDN(r io.Reader, name string, o ReadOptions) (*model.History, error) {
 	if o.Kind == 0 {
 		return nil, modelMissing(name)
 	}
-	j := &jepsen{importing: newImporting(name, o.Kind, o), edn: newEDNReader(r), open: map[uint32]invoked{}}
+	j := &jepsen{importing: newImporting(name, o.Kind, o), edn: newEDNReader(r), open: map[caller]invoked{}}
 	if err := j.entries(); err != nil {
 		var notation *ednError
 		if errors.As(err, &notation) {
@@ -43,12 +44,18 @@ func ReadEDN(r io.Reader, name string, o ReadOptions) (*model.History, error) {
 type jepsen struct {
 	*importing
 	edn                *ednReader
-	open               map[uint32]invoked // by process
-	dropped            []bool             // operations that did not happen
-	n                  int                // entries so far
-	stamps             []stamp            // of each operation
-	untimed, unindexed bool               // some entry lacks :time, or :index
+	open               map[caller]invoked
+	keyed              bool    // the entries have :key
+	entered            int     // entries that are not the nemesis'
+	dropped            []bool  // operations that did not happen
+	n                  int     // entries so far
+	stamps             []stamp // of each operation
+	untimed, unindexed bool    // some entry lacks :time, or :index
 }
+
+// caller is who has called an operation: where objects have keys, a process has
+// its identity within an object.
+type caller struct{ process, key uint32 }
 
 // invoked is an operation that has not come back yet.
 type invoked struct {
@@ -64,7 +71,7 @@ type stamp struct{ call, ret [3]uint64 }
 type entry struct {
 	line                            int
 	typ, f, value, process, failure ednValue
-	time, index                     ednValue
+	time, index, key                ednValue
 }
 
 // entries reads them all.
@@ -133,7 +140,7 @@ func (j *jepsen) entry(v ednValue) error {
 	}
 	e := entry{line: v.line}
 	seen := map[string]bool{}
-	fields := map[string]*ednValue{"type": &e.typ, "f": &e.f, "value": &e.value, "process": &e.process, "error": &e.failure, "time": &e.time, "index": &e.index}
+	fields := map[string]*ednValue{"type": &e.typ, "f": &e.f, "value": &e.value, "process": &e.process, "error": &e.failure, "time": &e.time, "index": &e.index, "key": &e.key}
 	for i := 0; i < len(v.items); i += 2 {
 		key := v.items[i]
 		field := fields[key.text]
@@ -164,6 +171,10 @@ func (j *jepsen) event(e entry) error {
 	if err != nil {
 		return j.fail(e.line, ":f: %v%s", err, whatElse(e.f.text))
 	}
+	who := caller{process: uint32(process)}
+	if who.key, err = j.key(e); err != nil {
+		return err
+	}
 	times, err := j.times(e)
 	if err != nil {
 		return err
@@ -172,38 +183,38 @@ func (j *jepsen) event(e entry) error {
 		return j.fail(e.line, ":type: expected :invoke, :ok, :fail or :info, found %s", e.typ)
 	}
 	if e.typ.text == "invoke" {
-		return j.invoke(e, op, uint32(process), times)
+		return j.invoke(e, op, who, times)
 	}
-	return j.complete(e, op, uint32(process), times)
+	return j.complete(e, op, who, times)
 }
 
-func (j *jepsen) invoke(e entry, op model.Op, process uint32, times [3]uint64) error {
-	if before, busy := j.open[process]; busy {
-		return j.fail(e.line, "process %d calls %s, but its %s of line %d has not completed", process, op, j.h.Ops[before.at].Op, j.h.Ops[before.at].Line)
+func (j *jepsen) invoke(e entry, op model.Op, who caller, times [3]uint64) error {
+	if before, busy := j.open[who]; busy {
+		return j.fail(e.line, "process %d calls %s, but its %s of line %d has not completed", who.process, op, j.h.Ops[before.at].Op, j.h.Ops[before.at].Line)
 	}
-	o := model.Operation{Process: process, Op: op, Value: model.NoValue, Return: model.Never, Line: uint32(e.line)}
+	o := model.Operation{Object: who.key, Process: who.process, Op: op, Value: model.NoValue, Return: model.Never, Line: uint32(e.line)}
 	if e.value.kind != ednNil {
 		if err := j.setValue(&o, e.line, e.value); err != nil {
 			return err
 		}
 	}
 	at, err := j.add(o)
-	j.open[process] = invoked{at, e.value}
+	j.open[who] = invoked{at, e.value}
 	j.stamps = append(j.stamps, stamp{call: times})
 	j.dropped = append(j.dropped, false)
 	return err
 }
 
-func (j *jepsen) complete(e entry, op model.Op, process uint32, times [3]uint64) error {
-	call, busy := j.open[process]
+func (j *jepsen) complete(e entry, op model.Op, who caller, times [3]uint64) error {
+	call, busy := j.open[who]
 	if !busy {
-		return j.fail(e.line, "process %d completes %s by :%s, but has called nothing", process, op, e.typ.text)
+		return j.fail(e.line, "process %d completes %s by :%s, but has called nothing%s", who.process, op, e.typ.text, j.onKey(who))
 	}
 	o := &j.h.Ops[call.at]
 	if o.Op != op {
-		return j.fail(e.line, "process %d completes %s, but has called %s on line %d", process, op, o.Op, o.Line)
+		return j.fail(e.line, "process %d completes %s, but has called %s on line %d", who.process, op, o.Op, o.Line)
 	}
-	delete(j.open, process)
+	delete(j.open, who)
 	j.stamps[call.at].ret = times
 	switch e.typ.text {
 	case "info":
@@ -213,46 +224,13 @@ func (j *jepsen) complete(e entry, op model.Op, process uint32, times [3]uint64)
 		return j.completed(o, e)
 	case "fail":
 		o.Return = 0
-		o.Result = failed(op, e.failure)
+		var err error
+		if o.Result, err = j.failure(op, e); err != nil {
+			return err
+		}
 		// what failed claims nothing: an abort says so, a put has no such result
 		j.dropped[call.at] = !j.h.Kind.Allows(op, o.Result)
 		return nil
 	}
 	return j.fail(e.line, ":type: expected :invoke, :ok, :fail or :info, found %s", e.typ)
-}
-
-func failed(op model.Op, why ednValue) model.Result {
-	if why.kind == ednVector && len(why.items) > 0 {
-		why = why.items[0]
-	}
-	switch {
-	case why.kind == ednKeyword && why.text == "empty" && op.Removes():
-		return model.Empty
-	case why.kind == ednKeyword && why.text == "full" && op.Puts():
-		return model.Full
-	}
-	return model.Abort
-}
-
-// completed takes the value over from the completion, where the call has none,
-// or else sees that it is the same.
-func (j *jepsen) completed(o *model.Operation, e entry) error {
-	if e.value.kind == ednNil {
-		if o.Op.Removes() {
-			return j.fail(e.line, ":value: %s came back with nil: expected what it took, or :type :fail, :error :empty", o.Op)
-		}
-		return nil
-	}
-	called := *o
-	if err := j.setValue(o, e.line, e.value); err != nil {
-		return err
-	}
-	// A removal may be called with something else, its size in a range say.
-	if o.Op.Puts() && called.Value != model.NoValue && *o != called {
-		return j.fail(e.line, ":value: %s of line %d came back with another value than it was called with", o.Op, o.Line)
-	}
-	if o.Op.Removes() && o.Size == 0 {
-		o.Size = o.Len()
-	}
-	return nil
 }

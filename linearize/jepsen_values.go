@@ -109,3 +109,26 @@ func whatElse(f string) string {
 	}
 	return ""
 }
+
+// completed takes the value over from the completion, where the call has none,
+// or else sees that it is the same.
+func (j *jepsen) completed(o *model.Operation, e entry) error {
+	if e.value.kind == ednNil {
+		if o.Op.Removes() {
+			return j.fail(e.line, ":value: %s came back with nil: expected what it took, or :type :fail, :error :empty", o.Op)
+		}
+		return nil
+	}
+	called := *o
+	if err := j.setValue(o, e.line, e.value); err != nil {
+		return err
+	}
+	// A removal may be called with something else, its size in a range say.
+	if o.Op.Puts() && called.Value != model.NoValue && *o != called {
+		return j.fail(e.line, ":value: %s of line %d came back with another value than it was called with", o.Op, o.Line)
+	}
+	if o.Op.Removes() && o.Size == 0 {
+		o.Size = o.Len()
+	}
+	return nil
+}

@@ -12,7 +12,7 @@ import (
 // JSON is the report as one object, for scripts. The file names where the
 // history came from; operations are given by their lines in it. What was not
 // run is undecided there: it is no success. Why something is undecided, and
-// what was certified, stand behind what the contract lists.
+// what was or was not certified, stand behind what the contract lists.
 func (r *Report) JSON(file string) ([]byte, error) {
 	type violation struct {
 		File        string `json:"file"`
@@ -34,6 +34,7 @@ func (r *Report) JSON(file string) ([]byte, error) {
 		Violations []violation `json:"violations"`
 		File       string      `json:"file"`
 		Undecided  []undecided `json:"undecided,omitempty"`
+		Uncertain  []undecided `json:"uncertified,omitempty"`
 		Notes      []string    `json:"notes,omitempty"`
 		Statistics *Statistics `json:"statistics,omitempty"`
 	}{
@@ -49,6 +50,9 @@ func (r *Report) JSON(file string) ([]byte, error) {
 	}
 	for _, u := range r.Undecided {
 		out.Undecided = append(out.Undecided, undecided{u.Object, u.Msg})
+	}
+	for _, u := range r.Uncertified {
+		out.Uncertain = append(out.Uncertain, undecided{u.Object, u.Msg})
 	}
 	return json.Marshal(out)
 }

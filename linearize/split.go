@@ -17,8 +17,8 @@ type object struct {
 	look   *survey // if there was one
 	notes  []string
 	used   string // the checker that decided
-	// certified says how the verdict was confirmed, if it was.
-	certified string
+	// certified says how the verdict was confirmed, if it was to be.
+	certified certificate
 	outcome
 }
 

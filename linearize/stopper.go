@@ -10,6 +10,7 @@ type stopper struct {
 	// deadline is when the search gives up by itself, if it is set. It ends at
 	// once then; when stopped it still has to go back all the way it came.
 	deadline time.Time
+	granted  time.Duration // where its own limit made the deadline
 
 	flag  atomic.Bool
 	why   atomic.Pointer[string]
@@ -24,6 +25,13 @@ func (s *stopper) left() time.Duration {
 		return 0
 	}
 	return max(time.Until(s.deadline), time.Nanosecond)
+}
+
+// grant bounds the time of a search from now on, if no deadline comes before.
+func (s *stopper) grant(limit time.Duration) {
+	if end := time.Now().Add(limit); s.deadline.IsZero() || end.Before(s.deadline) {
+		s.deadline, s.granted = end, limit
+	}
 }
 
 // stop keeps the first reason.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +42,12 @@ As JSON Lines it looks like this:
   {"format":"stealproof-history","version":1,"model":"fifo"}
   {"process":0,"op":"enq","result":"ok","value":17,"call":120,"return":131}
   {"process":1,"op":"deq","result":"ok","value":17,"call":125,"return":160}
-docs/history-format.md has the whole format.`,
+docs/history-format.md has the whole format.
+
+Exit codes: 0 every file holds; 1 a violation was found; 2 a file or the command
+line is wrong; 3 undecided, a limit was met, or a verdict was to be certified and
+could not be. A file that is wrong does not keep the others from being checked; of
+several codes 2 wins over 1, and 1 over 3. docs/limits.md has the limits.`,
 		Example: `  stealproof check run.jsonl
   stealproof check --timeout 30s --json run.jsonl.gz
   my-kernel | stealproof check -`,
@@ -51,7 +55,7 @@ docs/history-format.md has the whole format.`,
 			if len(args) == 0 {
 				return fmt.Errorf("check: expected a history file, or '-' for standard input (see \"stealproof check --help\")")
 			}
-			return nil
+			return noEmptyName("check", args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), f, args) },
 	}
@@ -59,13 +63,15 @@ docs/history-format.md has the whole format.`,
 	fl.StringVar(&f.model, "model", "", "what the objects are, whatever the file says: wsdeque, fifo, range or bag")
 	fl.StringVar(&f.from, "from", "", "format of the files, whatever their endings say: jsonl, jsonl.gz, sph, edn or text")
 	fl.StringVar(&f.checker, "checker", "auto", "auto, monitor (near-linear) or porcupine (general)")
-	fl.DurationVar(&f.timeout, "timeout", 0, "time limit for deciding each file, as in 30s; then the verdict is 'undecided'")
+	fl.DurationVar(&f.timeout, "timeout", 0, "time limit for each file, reading included, as in 30s; then the verdict is 'undecided'\n"+
+		"(default none; only the general search, where a monitor gave up, then stops by itself after 1m)")
 	fl.Uint64Var(&f.memory, "memory", 0, "memory limit in MiB; then the verdict is 'undecided' (default half of the machine's)")
 	fl.IntVar(&f.jobs, "jobs", 0, "objects decided at the same time (default one per processor)")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object, or one per file and line if there are several")
 	fl.StringVar(&f.html, "html", "", "write a picture of the first violation to this file: a page that needs nothing else")
 	fl.StringVar(&f.porcupineHTML, "porcupine-html", "", "write porcupine's own view of the first violation to this file")
-	fl.BoolVar(&f.certify, "certify", false, "confirm every verdict: replay orders, have porcupine reject violations; the notes say what was done")
+	fl.BoolVar(&f.certify, "certify", false, "confirm every verdict: replay orders, have porcupine reject violations; the notes say what was done,\n"+
+		"and what could not be confirmed counts as undecided")
 	fl.BoolVar(&f.stats, "stats", false, "describe the history: operations by kind, throughput, concurrency")
 	fl.BoolVar(&f.github, "github", false, "print annotations for GitHub's runners as well")
 	fl.StringVar(&f.junit, "junit", "", "write a JUnit report to this file")
@@ -107,11 +113,16 @@ func (a *app) check(ctx context.Context, f checkFlags, files []string) error {
 }
 
 func (a *app) checkFile(ctx context.Context, f checkFlags, file string, kind model.Kind, o linearize.Options) junitCase {
-	h, err := a.readHistory(ctx, file, linearize.ReadOptions{Kind: kind, Memory: o.Memory, From: f.from})
-	if ctx.Err() != nil {
+	o.Begun = time.Now()
+	reading, end := f.limited(ctx, o.Begun)
+	defer end()
+	h, err := a.readHistory(reading, file, linearize.ReadOptions{Kind: kind, Memory: o.Memory, From: f.from})
+	switch {
+	case ctx.Err() != nil:
 		return junitCase{Name: file, Error: &junitMessage{Message: "interrupted while it was read", Type: "undecided"}}
-	}
-	if err != nil {
+	case reading.Err() != nil:
+		return a.readingTooLong(f, file, o.Begun)
+	case err != nil:
 		a.fileFailed(f, file, err)
 		return junitCase{Name: file, Error: &junitMessage{Message: err.Error(), Type: "input"}}
 	}
@@ -124,7 +135,7 @@ func (a *app) checkFile(ctx context.Context, f checkFlags, file string, kind mod
 	}
 	r := linearize.Check(ctx, h, o)
 	bar.done()
-	a.verdict = a.verdict.And(r.Verdict)
+	a.verdict = a.verdict.And(answered(r))
 	if f.stats {
 		r.Statistics = linearize.Describe(h)
 	}
@@ -160,72 +171,4 @@ func (f checkFlags) recordWord(file string) string {
 		return "record"
 	}
 	return "line"
-}
-
-func (a *app) readHistory(ctx context.Context, file string, o linearize.ReadOptions) (*model.History, error) {
-	return untilStopped(ctx, func() (*model.History, error) {
-		if file == "-" {
-			return linearize.ReadFrom(a.in, "standard input", o)
-		}
-		return linearize.ReadFileWith(file, o)
-	})
-}
-
-func (a *app) printReport(f checkFlags, file string, h *model.History, r *linearize.Report) {
-	if f.github {
-		annotateReport(a.annotations(f), file, f.recordWord(file) == "line", r)
-	}
-	if f.json {
-		text, err := r.JSON(file)
-		if err != nil {
-			text, _ = json.Marshal(map[string]string{"error": err.Error()})
-		}
-		fmt.Fprintf(a.out, "%s\n", text)
-		return
-	}
-	for _, v := range r.Violations {
-		fmt.Fprintf(a.out, "%s: violation (%s) on object %d: %s\n", file, v.Kind, v.Object, v.Explanation)
-		if lines := lineNumbers(v, f.recordWord(file)); lines != "" {
-			fmt.Fprintf(a.out, "%s: see %s\n", file, lines)
-		}
-	}
-	if f.quiet && r.Verdict == model.Linearizable {
-		return
-	}
-	for _, u := range r.Undecided {
-		fmt.Fprintf(a.out, "%s: undecided on object %d: %s\n", file, u.Object, u.Msg)
-	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(a.out, "%s: note: %s\n", file, n)
-	}
-	by := ""
-	if r.Checker != "" {
-		by = ", by " + r.Checker
-	}
-	fmt.Fprintf(a.out, "%s: %s: %s on %s%s, in %s\n",
-		file, r.Verdict, plural(r.Operations, "operation"), plural(r.Objects, "object"), by, r.Elapsed.Round(time.Microsecond))
-	if r.Statistics != nil {
-		r.Statistics.Print(a.out, h.Clock.Unit)
-	}
-}
-
-const mostLines = 12
-
-func lineNumbers(v linearize.Violation, word string) string {
-	var b strings.Builder
-	for i, line := range v.Lines {
-		switch {
-		case i == 0 && len(v.Lines) == 1:
-			b.WriteString(word + " ")
-		case i == 0:
-			b.WriteString(word + "s ")
-		case i == mostLines:
-			fmt.Fprintf(&b, " and %d more", len(v.Lines)-mostLines)
-			return b.String()
-		default:
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, line)
-	}
-	return b.String()
 }

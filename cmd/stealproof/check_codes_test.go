@@ -67,7 +67,7 @@ func TestCheckUndecided(t *testing.T) {
 	inFolder(t, map[string]string{"good.jsonl": holding, "none.jsonl": fifoHeader})
 	o := stealproof(t, "check", "--timeout", "1ns", "good.jsonl")
 	assert.Equal(t, exitUndecided, o.code)
-	assert.Contains(t, o.out, "good.jsonl: undecided on object 0: the time limit of 1ns was met\n")
+	assert.Contains(t, o.out, "good.jsonl: undecided: the time limit of 1ns was met while it was read\n")
 
 	o = stealproof(t, "check", "none.jsonl")
 	assert.Equal(t, exitUndecided, o.code, "nothing was run, and that is no success")
@@ -126,7 +126,7 @@ func TestFilesThatCannotBeChecked(t *testing.T) {
 		"missing.jsonl":    `missing.jsonl: no such file or directory`,
 		"folder.jsonl":     `folder.jsonl: cannot be read: is a directory`,
 		"empty.jsonl":      `empty.jsonl: the file is empty: expected a header line`,
-		"empty.jsonl.gz":   `empty.jsonl.gz: the compressed data ends too early: expected a whole gzip file`,
+		"empty.jsonl.gz":   `empty.jsonl.gz: the file is empty: expected a gzip file`,
 		"damaged.jsonl.gz": `damaged.jsonl.gz: the compressed data is damaged: expected a gzip file`,
 		"cut.jsonl":        `cut.jsonl:3: column `,
 		"cut.jsonl.gz":     `cut.jsonl.gz:`,

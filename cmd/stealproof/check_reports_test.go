@@ -47,7 +47,7 @@ func TestJSONOfSeveralFilesIsALineEach(t *testing.T) {
 func TestJSONSaysWhy(t *testing.T) {
 	inFolder(t, map[string]string{"good.jsonl": holding, "none.jsonl": fifoHeader})
 	for _, test := range []struct{ flag, file, want string }{
-		{"--timeout=1ns", "good.jsonl", `"undecided":[{"object":0,"reason":"the time limit of 1ns was met"}]`},
+		{"--timeout=1ns", "good.jsonl", `"undecided":[{"object":0,"reason":"the time limit of 1ns was met while it was read"}]`},
 		{"--timeout=1h", "none.jsonl", `"notes":["the history has no operations: nothing was checked"]`},
 		{"--certify", "good.jsonl", `"notes":["certificates: of 1 object (2 operations) the order found by the monitor was replayed`},
 	} {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,12 +32,15 @@ The endings of the files say which:
   .jsonl, .jsonl.gz   JSON Lines, plain or compressed       read and written
   .sph                binary records, for C and CUDA        read and written
   .edn                Jepsen's maps                         read
-  .txt, .log          "push 1 10 20" or "[3] call add(1)"   read
+  .txt, .log          "push 1 10 20" or "[3] call add(1)"   read; these have no
+                      words for abort, full and several objects, so nothing
+                      is converted into them
   .parquet            a table for DuckDB, pandas and others written
 
 '-' is standard input or output: then --from or --to names the format, as one of
-jsonl, jsonl.gz, sph, edn, text, parquet. Between JSON Lines the file is copied,
-so that fields that stealproof does not know are kept.`,
+jsonl, jsonl.gz, sph, edn, text, parquet. A name without an ending, as shells give
+to pipes, is JSON Lines unless --from or --to says otherwise. Between JSON Lines the
+file is copied, so that fields that stealproof does not know are kept.`,
 		Example: `  stealproof convert run.sph run.jsonl
   stealproof convert --model fifo jepsen.edn run.sph
   my-kernel | stealproof convert --from sph - run.parquet`,
@@ -44,14 +48,14 @@ so that fields that stealproof does not know are kept.`,
 			if len(args) != 2 {
 				return fmt.Errorf("convert: expected two files, IN and OUT, found %d (see \"stealproof convert --help\")", len(args))
 			}
-			return nil
+			return noEmptyName("convert", args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.convert(cmd.Context(), f, args[0], args[1]) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.model, "model", "", "what the objects are, whatever the file says: wsdeque, fifo, range or bag")
 	fl.StringVar(&f.from, "from", "", "format of IN, whatever its ending says")
-	fl.StringVar(&f.to, "to", "", "format of standard output")
+	fl.StringVar(&f.to, "to", "", "format of standard output, or of an OUT without an ending (default jsonl)")
 	fl.Uint64Var(&f.memory, "memory", 0, "memory limit in MiB (default half of the machine's)")
 	return cmd
 }
@@ -64,10 +68,14 @@ func (a *app) convert(ctx context.Context, f convertFlags, in, out string) error
 			return fmt.Errorf("--model: %w", err)
 		}
 	}
-	if f.to != "" && out != "-" {
-		return fmt.Errorf("--to is for standard output: the ending of %s says its format", out)
+	if f.to != "" && out != "-" && filepath.Ext(out) != "" {
+		return fmt.Errorf("--to is for standard output and names without an ending: that of %s says its format", out)
 	}
-	from, to := formatOf(in, f.from), formatOf(out, f.to)
+	written, err := linearize.WrittenAs(out, f.to) // before a long read
+	if err != nil {
+		return err
+	}
+	from, to := formatOf(in, f.from), written
 	if isLines(from) && isLines(to) && kind == 0 {
 		err = a.copyLines(ctx, in, out, from == "jsonl.gz", to == "jsonl.gz", f.memory<<20)
 	} else {
@@ -87,7 +95,7 @@ func formatOf(path, named string) string {
 	switch {
 	case named != "":
 		return named
-	case path == "-" || strings.HasSuffix(path, ".jsonl"):
+	case path == "-" || filepath.Ext(path) == "" || strings.HasSuffix(path, ".jsonl"):
 		return "jsonl"
 	case strings.HasSuffix(path, ".jsonl.gz"):
 		return "jsonl.gz"
@@ -98,10 +106,6 @@ func formatOf(path, named string) string {
 func isLines(format string) bool { return format == "jsonl" || format == "jsonl.gz" }
 
 func (a *app) convertOver(ctx context.Context, in, out, to string, o linearize.ReadOptions) error {
-	to, err := linearize.WrittenAs(out, to) // before a long read
-	if err != nil {
-		return err
-	}
 	h, err := a.readHistory(ctx, in, o)
 	if err != nil {
 		return err
@@ -123,7 +127,7 @@ func (a *app) copyLines(ctx context.Context, in, out string, unzip, zip bool, me
 	if in != "-" {
 		f, err := os.Open(in)
 		if err != nil {
-			return err
+			return unreadable(in, err)
 		}
 		defer f.Close()
 		if err := linearize.CheckSize(f, in, memory); err != nil {
@@ -157,9 +161,9 @@ func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool, memory 
 func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
 	o := linearize.ReadOptions{Memory: memory}
 	if unzip {
-		z, err := gzip.NewReader(r)
+		z, err := linearize.Unzip(r, name)
 		if err != nil {
-			return fmt.Errorf("%s: the compressed data is damaged: expected a gzip file", name)
+			return err
 		}
 		r = z
 	}

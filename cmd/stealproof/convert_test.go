@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -116,10 +117,44 @@ func TestConvertExportsATable(t *testing.T) {
 	require.Equal(t, "wsdeque", kind)
 }
 
+// A name without an ending is JSON Lines, as shells name pipes, or what --to says.
+func TestConvertToNamesWithoutEnding(t *testing.T) {
+	dir := t.TempDir()
+	good := fileWith(t, "a.jsonl", stolenTwice)
+	plain, table := filepath.Join(dir, "plain"), filepath.Join(dir, "parquet")
+	code, _, errs := runIn("", "convert", good, plain)
+	require.Equal(t, 0, code, errs)
+	text, err := os.ReadFile(plain)
+	require.NoError(t, err)
+	require.Equal(t, stolenTwice, string(text), "copied, with the fields that are not known")
+	code, _, errs = runIn("", "convert", plain, filepath.Join(dir, "again"))
+	require.Equal(t, 0, code, errs)
+
+	code, _, errs = runIn("", "convert", "--to", "parquet", good, table)
+	require.Equal(t, 0, code, errs)
+	data, err := os.ReadFile(table)
+	require.NoError(t, err)
+	require.Equal(t, "PAR1", string(data[:4]))
+
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	if _, err := os.Stat("/dev/fd"); err == nil {
+		link := filepath.Join(dir, "sph") // a pipe may be called as it likes
+		require.NoError(t, os.Symlink(fmt.Sprintf("/dev/fd/%d", w.Fd()), link))
+		code, _, errs = runIn("", "convert", good, link)
+		require.Equal(t, 0, code, errs)
+		require.NoError(t, w.Close())
+		piped, err := io.ReadAll(r)
+		require.NoError(t, err)
+		require.Equal(t, stolenTwice, string(piped))
+	}
+}
+
 func TestConvertRefuses(t *testing.T) {
 	dir := t.TempDir()
 	good := fileWith(t, "a.jsonl", stolenTwice)
 	bad := fileWith(t, "bad.jsonl", stolenTwice+"{}\n")
+	noZip, emptyZip := fileWith(t, "plain.jsonl.gz", stolenTwice), fileWith(t, "empty.jsonl.gz", "")
 	out := filepath.Join(dir, "out.sph")
 	for _, c := range []struct {
 		args []string
@@ -127,12 +162,22 @@ func TestConvertRefuses(t *testing.T) {
 	}{
 		{[]string{good}, "convert: expected two files, IN and OUT, found 1"},
 		{[]string{good, filepath.Join(dir, "out.csv")}, "out.csv: unknown file ending: expected .jsonl, .jsonl.gz, .sph or .parquet"},
-		{[]string{good, filepath.Join(dir, "out.edn")}, "out.edn: edn is read, not written"},
-		{[]string{filepath.Join(dir, "no.parquet"), out}, "no.parquet: parquet is written, not read"},
+		{[]string{good, filepath.Join(dir, "out.edn")}, "out.edn: edn is read, not written: expected .jsonl, .jsonl.gz, .sph or .parquet"},
+		// An abort, say, would have to be left out, and nothing is left out in silence.
+		{[]string{good, filepath.Join(dir, "out.txt")}, "out.txt: text is read, not written, for it has no words for abort, full and several objects: expected .jsonl, .jsonl.gz, .sph or .parquet"},
+		{[]string{good, filepath.Join(dir, "out.log")}, "out.log: text is read, not written, for it has"},
+		{[]string{"--to", "text", good, "-"}, "text is read, not written, for it has"},
+		{[]string{filepath.Join(dir, "no.parquet"), out}, "no.parquet: parquet is written, not read: expected .jsonl, .jsonl.gz, .sph, .edn, .txt or .log"},
+		{[]string{good, filepath.Join(dir, "parquet")}, "parquet: this is the name of a format, not of a file: did you mean a file like run.parquet? (--to says the format of a name without an ending)"},
+		{[]string{good, filepath.Join(dir, "SPH")}, "SPH: this is the name of a format, not of a file: did you mean a file like run.sph?"},
+		{[]string{good, filepath.Join(dir, "txt")}, "txt: this is the name of a format, not of a file"},
 		{[]string{filepath.Join(dir, "none.sph"), out}, "none.sph: no such file or directory"},
+		{[]string{filepath.Join(dir, "none.jsonl"), filepath.Join(dir, "out.jsonl")}, "stealproof: " + filepath.Join(dir, "none.jsonl") + ": no such file or directory"},
+		{[]string{noZip, filepath.Join(dir, "out.jsonl")}, "stealproof: " + noZip + ": the compressed data is damaged: expected a gzip file"},
+		{[]string{emptyZip, filepath.Join(dir, "out.jsonl")}, "stealproof: " + emptyZip + ": the file is empty: expected a gzip file"},
 		{[]string{bad, out}, `bad.jsonl:5: the field "process" is missing`},
 		{[]string{bad, filepath.Join(dir, "out.jsonl")}, `bad.jsonl:5: the field "process" is missing`},
-		{[]string{"--to", "sph", good, out}, "--to is for standard output"},
+		{[]string{"--to", "sph", good, out}, "--to is for standard output and names without an ending: that of " + out + " says its format"},
 		{[]string{"--to", "csv", good, "-"}, `unknown format "csv": expected one of jsonl, jsonl.gz, sph, edn, text, parquet`},
 		{[]string{"--model", "stack", good, out}, `--model: unknown model "stack"`},
 	} {

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"golang.org/x/term"
 
 	"stealproof/fuzz"
+	"stealproof/linearize"
 	"stealproof/model"
 )
 
@@ -114,10 +114,11 @@ func (a *app) resume(x *fuzz.Exhaust, f exploreFlags) error {
 	return nil
 }
 
-// saveCheckpoint writes down what is left, whole or not at all.
+// saveCheckpoint writes down what is left, whole or not at all: the checkpoint
+// that the search went on from is there until the new one is.
 func (a *app) saveCheckpoint(r *fuzz.Exhausted, f exploreFlags) error {
 	name := f.exhaust.checkpoint
-	if name == "" {
+	if name == "" && isFile(f.exhaust.resume) { // a pipe that was read leads nowhere
 		name = f.exhaust.resume
 	}
 	if r.Checkpoint == nil || !r.Checkpoint.Left() {
@@ -127,20 +128,19 @@ func (a *app) saveCheckpoint(r *fuzz.Exhausted, f exploreFlags) error {
 		fmt.Fprintln(a.out, "With --checkpoint FILE it could be gone on with.")
 		return nil
 	}
-	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
-	if err != nil {
-		return unreadable(name, err)
+	if err := linearize.Replace(name, r.Checkpoint.Write); err != nil {
+		return err
 	}
-	defer os.Remove(file.Name())
-	if err := r.Checkpoint.Write(file); err != nil {
-		return unreadable(name, err)
-	}
-	if err := file.Close(); err != nil {
-		return unreadable(name, err)
-	}
-	if err := os.Rename(file.Name(), name); err != nil {
-		return unreadable(name, err)
+	if !isFile(name) {
+		fmt.Fprintf(a.out, "What is left was written to %s. To go on: the same command with --resume and a file of it\n", name)
+		return nil
 	}
 	fmt.Fprintf(a.out, "What is left was written down. To go on: the same command with --resume %s\n", name)
 	return nil
+}
+
+// isFile says whether a name leads to a file, which can be read again.
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }

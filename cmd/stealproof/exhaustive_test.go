@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -82,6 +84,48 @@ func TestExhaustiveCheckpointsOfTheWeakMemory(t *testing.T) {
 	assert.Equal(t, exitHolds, o.code)
 	assert.Equal(t, whole, timeless(o.out), "the sums are those of one search")
 	exhaustively(t, "abp --owner 3 --thieves 1x2 --resume left.txt").requireRefused(t, "structure abp: the checkpoint is of another search: its memory is ptx, not sc")
+}
+
+// A checkpoint goes where its name leads. A file in the place of a link or a
+// pipe would be lost to who looks there, and /dev/null to everybody.
+func TestCheckpointsThroughLinksAndPipes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Symlink("later.txt", "link"); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	stop := "abp --owner 3 --thieves 1x2 --runs 3"
+	exhaustively(t, stop+" --checkpoint link")
+	first, err := os.ReadFile("later.txt")
+	require.NoError(t, err)
+	assert.Regexp(t, `^stealproof-checkpoint 1\n`, string(first))
+	o := exhaustively(t, stop+" --resume link")
+	assert.Contains(t, o.out, "To go on: the same command with --resume link\n")
+	second, err := os.ReadFile("later.txt")
+	require.NoError(t, err)
+	assert.NotEqual(t, first, second, "and so does the one that is written again")
+	to, err := os.Readlink("link")
+	require.NoError(t, err)
+	assert.Equal(t, "later.txt", to)
+
+	if _, err := os.Stat("/dev/fd"); err != nil {
+		t.Skip("pipes have no names here")
+	}
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	pipe := fmt.Sprintf("/dev/fd/%d", w.Fd())
+	o = exhaustively(t, stop+" --checkpoint "+pipe)
+	require.NoError(t, w.Close())
+	assert.Contains(t, o.out, "What is left was written to "+pipe+". To go on")
+	piped, err := io.ReadAll(r)
+	require.NoError(t, err)
+	assert.Equal(t, string(first), string(piped))
+
+	r, w, err = os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	go func() { w.Write(first); w.Close() }()
+	o = exhaustively(t, stop+fmt.Sprintf(" --resume /dev/fd/%d", r.Fd()))
+	assert.Contains(t, o.out, "With --checkpoint FILE it could be gone on with.\n", "what was read from a pipe cannot be written back there")
 }
 
 // A search that would take hours is announced, and not begun unasked.

@@ -23,7 +23,10 @@ func annotateReport(w io.Writer, file string, lines bool, r *linearize.Report) {
 		annotate(w, "error", file, line, fmt.Sprintf("violation (%s) on object %d", v.Kind, v.Object), v.Explanation)
 	}
 	for _, u := range r.Undecided {
-		annotate(w, "warning", file, 0, fmt.Sprintf("undecided on object %d", u.Object), u.Msg)
+		annotate(w, "warning", file, 0, "undecided"+onObject(r, u), u.Msg)
+	}
+	for _, u := range r.Uncertified {
+		annotate(w, "warning", file, 0, "not certified"+onObject(r, u), u.Msg)
 	}
 	if r.Verdict == model.NotRun {
 		annotate(w, "warning", file, 0, "not run", strings.Join(r.Notes, "; "))

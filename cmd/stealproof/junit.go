@@ -3,7 +3,7 @@ package main
 import (
 	"encoding/xml"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 
 	"stealproof/linearize"
@@ -37,12 +37,15 @@ type (
 	}
 )
 
-// junitOf makes a test case of a report. What is undecided is an error: it
-// must not look like success.
+// junitOf makes a test case of a report. What is undecided, or was to be certified and could
+// not be, is an error: it must not look like success.
 func junitOf(file string, r *linearize.Report) junitCase {
 	c := junitCase{Name: file, Time: fmt.Sprintf("%.3f", r.Elapsed.Seconds()), seconds: r.Elapsed.Seconds()}
 	switch r.Verdict {
 	case model.Linearizable:
+		if len(r.Uncertified) > 0 {
+			c.Error = &junitMessage{Message: "linearizable, not certified: " + r.Uncertified[0].Msg, Type: "undecided"}
+		}
 	case model.Violation:
 		var all []string
 		for _, v := range r.Violations {
@@ -79,8 +82,8 @@ func writeJUnit(path string, cases []junitCase) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, append([]byte(xml.Header), append(text, '\n')...), 0o644); err != nil {
-		return unreadable(path, err)
-	}
-	return nil
+	return linearize.Replace(path, func(w io.Writer) error {
+		_, err := w.Write(append([]byte(xml.Header), append(text, '\n')...))
+		return err
+	})
 }

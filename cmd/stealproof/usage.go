@@ -46,6 +46,16 @@ func oneArgument(command, what string) cobra.PositionalArgs {
 	}
 }
 
+// noEmptyName refuses what a shell makes of a variable that is not set.
+func noEmptyName(command string, files []string) error {
+	for i, file := range files {
+		if file == "" {
+			return fmt.Errorf("%s: the name of file %d is empty (see \"stealproof %s --help\")", command, i+1, command)
+		}
+	}
+	return nil
+}
+
 // helpCommand is "stealproof help", which refuses a command that is none.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{

@@ -119,6 +119,14 @@ func TestBadCommandLines(t *testing.T) {
 	}
 }
 
+// What a shell makes of "$RUN" where RUN is not set.
+func TestEmptyNames(t *testing.T) {
+	inFolder(t, map[string]string{"history.jsonl": holding})
+	stealproof(t, "check", "history.jsonl", "").requireRefused(t, `check: the name of file 2 is empty (see "stealproof check --help")`)
+	stealproof(t, "convert", "", "out.sph").requireRefused(t, `convert: the name of file 1 is empty (see "stealproof convert --help")`)
+	stealproof(t, "convert", "history.jsonl", "").requireRefused(t, `convert: the name of file 2 is empty (see "stealproof convert --help")`)
+}
+
 func TestHelpIsASuccess(t *testing.T) {
 	for _, args := range []string{"", "help", "--help", "help check", "check --help", "check -h", "help help", "explore --help", "replay --help", "verify --help", "completion bash"} {
 		o := stealproof(t, strings.Fields(args)...)

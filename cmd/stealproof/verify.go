@@ -327,6 +327,10 @@ func historyPart(s gpu.StoredHistory) part {
 		}
 		r := linearize.Check(ctx, h, linearize.Options{Certify: true})
 		o := outcome{verdict: r.Verdict, executions: r.Objects}
+		if len(r.Uncertified) > 0 {
+			o.verdict, o.remark = model.Undecided, "not certified: "+r.Uncertified[0].Msg
+			return o, nil
+		}
 		if len(r.Violations) > 0 {
 			v := r.Violations[0]
 			o.remark = v.Kind + ": " + v.Explanation

@@ -1,0 +1,73 @@
+package linearize
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Where nobody says how long a check may take, the general search has limits of
+// its own. It comes after a monitor gave up, and what it decides it decides
+// soon: of the histories of BenchmarkSearchAfterMonitor none took it more than 13
+// seconds, or more than half a GiB beyond a set of operations for each operation.
+// The others went on without progress until the memory was used up.
+const (
+	searchLimit = time.Minute            // of the first search
+	leastLimit  = 100 * time.Millisecond // of any
+	searchShare = 4                      // searches get this part of the memory, where no limit was given
+)
+
+// allowance is what searches that lead nowhere may use up. A search gets half of
+// what is left, so thousands of hopeless objects take little more than two
+// minutes together; one that decides costs nothing.
+type allowance struct {
+	mu     sync.Mutex
+	left   time.Duration
+	least  time.Duration // for any search
+	jobs   int           // searches at the same time, which wait together
+	memory uint64        // that they may add to the heap; 0: as much as everything else
+}
+
+// ownLimits are those of the first search. Tests have others.
+type ownLimits struct {
+	time   time.Duration
+	memory uint64
+}
+
+// newAllowance is that of a check with a limit of memory, or nil if its searches
+// have no limits of their own.
+func newAllowance(o Options, memory uint64) *allowance {
+	if o.Checker != Auto && o.Checker != "" || o.Timeout > 0 {
+		return nil
+	}
+	own := ownLimits{searchLimit, memory / searchShare}
+	if o.Memory > 0 {
+		own.memory = 0
+	}
+	if o.own != nil {
+		own = *o.own
+	}
+	return &allowance{left: 2 * own.time, least: min(leastLimit, own.time), jobs: o.jobs(), memory: own.memory}
+}
+
+// grant is how long the next search may take.
+func (a *allowance) grant() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return max(a.left/2, a.least)
+}
+
+// waste takes away what a search used that led nowhere.
+func (a *allowance) waste(used time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.left = max(a.left-used/time.Duration(a.jobs), 0)
+}
+
+func allowanceText(limit time.Duration) string {
+	return fmt.Sprintf("the general search did not decide within %s, a limit of its own: --timeout or --checker porcupine lets it go on", limit.Round(time.Millisecond))
+}
+
+func shareText(limit uint64) string {
+	return fmt.Sprintf("the general search needs more than %s, a limit of its own: --memory, --timeout or --checker porcupine lets it go on", bytesText(limit))
+}
