@@ -1,0 +1,182 @@
+package linearize
+
+import (
+	"context"
+	"maps"
+	"math/bits"
+
+	"stealproof/model"
+)
+
+// rangeSearch lets the operations of a shared range happen one at a time, depth
+// first, and takes back what led nowhere. States that lead nowhere are
+// remembered. All that may come next is tried, so if nothing leads to the end
+// there is no order, and the answer is exact either way.
+//
+// When it is stuck it does not try all that was possible near a dead end, which
+// may be much: it goes some steps back, tries the same in another order, and
+// prefers what it often came too late for. What is known to lead nowhere stays
+// known meanwhile.
+type rangeSearch struct {
+	*rangeChoices
+	ctx     context.Context
+	frames  []rangeFrame
+	failed  map[fingerprint128]struct{}
+	steps   int // that may still be made
+	spell   int // steps until it is tried in another order
+	deepest int // how many steps were ever made
+	tries   int // at the present trouble
+	order   uint32
+}
+
+// rangeFrame is one step: how much had happened before it, how many choices were
+// made after it, and in which order these were.
+type rangeFrame struct{ trail, choices, order uint32 }
+
+// refutedBySearch says whether an excerpt of a shared range has no order. What is
+// optional in it may never happen, and else at any time from its call on.
+func refutedBySearch(ctx context.Context, e excerpt) bool {
+	if hasPendingRemoval(e.History) {
+		return false
+	}
+	for i := range e.Ops {
+		if e.isOptional(i) {
+			e.Ops[i].Return = model.Never
+		}
+	}
+	q := &question{ctx: ctx, h: e.History, look: newSurvey(e.Ops), optional: e.optional}
+	s := newRangeSearch(ctx, newRangeChoices(q))
+	s.steps = 60_000 + 16*len(e.Ops) // there are others to ask
+	return s.run() == model.Violation
+}
+
+const rangeSpell = 400
+
+func newRangeSearch(ctx context.Context, r *rangeChoices) *rangeSearch {
+	n := len(r.ops)
+	s := &rangeSearch{rangeChoices: r, ctx: ctx, failed: map[fingerprint128]struct{}{}, steps: boundedSteps + 16*n, spell: rangeSpell}
+	s.frames = make([]rangeFrame, 0, n+1) // as many as it may need: to grow would take twice the room
+	return s
+}
+
+// run says whether there is an order, which then is the trail. It is undecided
+// when it has made all the steps that it may.
+func (s *rangeSearch) run() model.Verdict {
+	s.settleMarks()
+	s.frames = append(s.frames, rangeFrame{})
+	for !s.finished() {
+		s.steps--
+		s.spell--
+		switch {
+		case s.steps < 0 || len(s.failed) > boundedSteps || s.steps&0xff == 0 && s.ctx.Err() != nil:
+			return model.Undecided
+		case s.spell < 0:
+			s.tryAnew()
+		case s.forward():
+			s.noteProgress()
+		default:
+			s.failed[s.fingerprint()] = struct{}{}
+			if len(s.frames) == 1 {
+				return model.Violation
+			}
+			s.takeBackStep()
+		}
+	}
+	return model.Linearizable
+}
+
+// forward makes the next step that was not tried at this place yet.
+func (s *rangeSearch) forward() bool {
+	f := &s.frames[len(s.frames)-1]
+	if f.order != s.order {
+		f.choices, f.order = 0, s.order // those of another order say nothing
+	}
+	if f.choices == 0 {
+		if _, known := s.failed[s.fingerprint()]; known {
+			return false
+		}
+	}
+	op := s.choice(int(f.choices))
+	if op == absent {
+		return false
+	}
+	f.choices++
+	s.frames = append(s.frames, rangeFrame{trail: uint32(s.happened()), order: s.order})
+	s.happen(op)
+	s.settleMarks()
+	return true
+}
+
+func (s *rangeSearch) takeBackStep() {
+	last := len(s.frames) - 1
+	for s.happened() > int(s.frames[last].trail) {
+		s.takeBack()
+	}
+	s.frames = s.frames[:last]
+}
+
+// noteProgress goes back to the usual order where the trouble lies behind.
+func (s *rangeSearch) noteProgress() {
+	depth := len(s.frames)
+	if depth <= s.deepest || s.tries > 0 && depth < s.deepest+behindTrouble {
+		return
+	}
+	s.deepest = depth
+	s.spell = rangeSpell
+	if s.tries > 0 {
+		s.tries = 0
+		s.order++
+		s.usualOrder()
+		if len(s.failed) > 1<<16 {
+			s.failed = map[fingerprint128]struct{}{}
+		}
+	}
+}
+
+// tryAnew takes steps back and goes on in another order.
+func (s *rangeSearch) tryAnew() {
+	s.tries++
+	s.order++
+	s.anotherOrder(uint64(s.order))
+	back := 16 << min(bits.TrailingZeros64(scramble(uint64(s.order))), 20)
+	s.spell = rangeSpell*luby(s.tries) + back
+	for len(s.frames) > 1 && len(s.frames) > s.deepest-back {
+		s.takeBackStep()
+	}
+}
+
+// luby is the sequence 1 1 2 1 1 2 4 1 1 2 ..., which wastes little whatever the
+// right length of a try is.
+func luby(n int) int {
+	for {
+		k := bits.Len(uint(n))
+		if n == 1<<k-1 {
+			return 1 << (k - 1)
+		}
+		n -= 1<<(k-1) - 1
+	}
+}
+
+// usualOrder tries first what returns first.
+func (r *rangeChoices) usualOrder() {
+	r.noise = 0
+	clear(r.blame)
+	clear(r.preferred)
+}
+
+// anotherOrder adds noise, and prefers what it was often too late for. The order
+// stays as it is until the next call.
+func (r *rangeChoices) anotherOrder(noise uint64) {
+	r.noise = noise
+	r.preferred = maps.Clone(r.blame)
+}
+
+func (r *rangeChoices) urgency(op uint32) uint64 {
+	o := &r.ops[op]
+	at := r.of(o.Return)
+	if r.noise == 0 {
+		return at
+	}
+	unit := (at - r.of(o.Call)) / 4
+	return at + scramble(uint64(op)<<20+r.noise)%(unit+1) - min(at, unit*uint64(r.preferred[op]))
+}
