@@ -22,7 +22,6 @@ type rangeChoices struct {
 	tied      []uint32
 	over      []bool
 	trail     []uint32
-	before    []rangeEnds // by place in the trail
 	now       rangeEnds
 	set       fingerprint128
 	noise     uint64            // in the order of the candidates
@@ -147,6 +146,21 @@ func (r *rangeChoices) after(o *model.Operation) (rangeEnds, bool) {
 	return emptied(n), o.To == r.now.high
 }
 
+// beforehand is the range before an operation that moved an end of it.
+func beforehand(n rangeEnds, o *model.Operation) rangeEnds {
+	switch {
+	case o.Op == model.Push && n.high == o.To:
+		return rangeEnds{}
+	case o.Op == model.Push:
+		return rangeEnds{o.To, n.high}
+	case n.low == n.high:
+		return rangeEnds{o.Value, o.To}
+	case o.Op == model.Pop:
+		return rangeEnds{o.Value, n.high}
+	}
+	return rangeEnds{n.low, o.To}
+}
+
 // emptied makes all empty ranges the same.
 func emptied(n rangeEnds) rangeEnds {
 	if n.low == n.high {
@@ -190,7 +204,7 @@ func (r *rangeChoices) choice(k int) uint32 {
 
 func (r *rangeChoices) happen(op uint32) {
 	r.over[op] = true
-	r.trail, r.before = append(r.trail, op), append(r.before, r.now)
+	r.trail = append(r.trail, op)
 	r.set.toggle(uint64(op), 0)
 	r.now, _ = r.after(&r.ops[op])
 	r.returns.remove(op)
@@ -204,8 +218,10 @@ func (r *rangeChoices) happen(op uint32) {
 func (r *rangeChoices) takeBack() {
 	last := len(r.trail) - 1
 	op := r.trail[last]
-	r.now = r.before[last]
-	r.trail, r.before = r.trail[:last], r.before[:last]
+	r.trail = r.trail[:last]
+	if !r.isMark(op) {
+		r.now = beforehand(r.now, &r.ops[op])
+	}
 	if r.isMark(op) {
 		r.marks.putBack(op)
 	} else {

@@ -12,6 +12,11 @@ import "stealproof/model"
 // where the low end and the high end may be. Whether a removal finds enough
 // inside is not asked; the range may be empty as soon as both ends may be at one
 // place, and from then on every push may begin a new one.
+//
+// It also counts. An end leaves a place no more often than it came there, so
+// what has to begin at a place by D must not be more than what may lead there by
+// D; and as long as the range cannot have been empty, it comes no more than once
+// more often than it leaves.
 type rangeAhead struct {
 	slots   []aheadSlot // of places, by hash
 	used    int

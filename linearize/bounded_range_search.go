@@ -9,9 +9,16 @@ import (
 )
 
 // rangeSearch lets the operations of a shared range happen one at a time, depth
-// first, and takes back what led nowhere. States that lead nowhere are
-// remembered. All that may come next is tried, so if nothing leads to the end
-// there is no order, and the answer is exact either way.
+// first, and takes back what led nowhere. It is exact. The order that it finds is
+// one: each operation was called by the first return that was still to come, and
+// waited for the one that it ties with. It misses none: at each state all that
+// may come next is tried, but for
+//   - states from which something can no longer return in time (rangeAhead);
+//   - of operations that do the same, those that return later (withoutTwins);
+//   - states that are remembered to lead nowhere, which is said of one only when
+//     all that may come next, in one and the same order, led nowhere.
+//
+// What found the range full or empty changes nothing, so it comes as soon as it can.
 //
 // When it is stuck it does not try all that was possible near a dead end, which
 // may be much: it goes some steps back, tries the same in another order, and
@@ -50,7 +57,10 @@ func refutedBySearch(ctx context.Context, e excerpt) bool {
 	return s.run() == model.Violation
 }
 
-const rangeSpell = 400
+const (
+	rangeSpell     = 400
+	mostRemembered = 1 << 20
+)
 
 func newRangeSearch(ctx context.Context, r *rangeChoices) *rangeSearch {
 	n := len(r.ops)
@@ -68,14 +78,14 @@ func (s *rangeSearch) run() model.Verdict {
 		s.steps--
 		s.spell--
 		switch {
-		case s.steps < 0 || len(s.failed) > boundedSteps || s.steps&0xff == 0 && s.ctx.Err() != nil:
+		case s.steps < 0 || s.steps&0xff == 0 && s.ctx.Err() != nil:
 			return model.Undecided
 		case s.spell < 0:
 			s.tryAnew()
 		case s.forward():
 			s.noteProgress()
 		default:
-			s.failed[s.fingerprint()] = struct{}{}
+			s.remember()
 			if len(s.frames) == 1 {
 				return model.Violation
 			}
@@ -83,6 +93,14 @@ func (s *rangeSearch) run() model.Verdict {
 		}
 	}
 	return model.Linearizable
+}
+
+// remember notes that the present state leads nowhere. To forget costs time only.
+func (s *rangeSearch) remember() {
+	if len(s.failed) >= mostRemembered {
+		s.failed = map[fingerprint128]struct{}{}
+	}
+	s.failed[s.fingerprint()] = struct{}{}
 }
 
 // forward makes the next step that was not tried at this place yet.
@@ -127,9 +145,6 @@ func (s *rangeSearch) noteProgress() {
 		s.tries = 0
 		s.order++
 		s.usualOrder()
-		if len(s.failed) > 1<<16 {
-			s.failed = map[fingerprint128]struct{}{}
-		}
 	}
 }
 
