@@ -231,26 +231,3 @@ func (r *rangeChoices) takeBack() {
 	r.set.toggle(uint64(op), 0)
 	r.over[op] = false
 }
-
-// withoutTwins keeps of operations that do the same the one that returns first.
-// Nothing is lost: if another one comes here and this one later, they can change
-// places, as both were called by now and the other one returns even later. Where
-// they return at the same stamp, the one that is waited for by a tie may matter.
-func (r *rangeChoices) withoutTwins(ops []uint32) []uint32 {
-	twins := func(a, b *model.Operation) int {
-		return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.To, b.To), cmp.Compare(a.Op, b.Op))
-	}
-	slices.SortFunc(ops, func(i, j uint32) int {
-		a, b := &r.ops[i], &r.ops[j]
-		return cmp.Or(twins(a, b), cmp.Compare(a.Return, b.Return), cmp.Compare(i, j))
-	})
-	first := &model.Operation{}
-	return slices.DeleteFunc(ops, func(i uint32) bool {
-		o := &r.ops[i]
-		if twins(first, o) == 0 && (o.Return > first.Return || r.tied == nil) {
-			return true
-		}
-		first = o
-		return false
-	})
-}

@@ -2,7 +2,6 @@ package linearize
 
 import (
 	"context"
-	"maps"
 	"math/bits"
 
 	"stealproof/model"
@@ -170,28 +169,4 @@ func luby(n int) int {
 		}
 		n -= 1<<(k-1) - 1
 	}
-}
-
-// usualOrder tries first what returns first.
-func (r *rangeChoices) usualOrder() {
-	r.noise = 0
-	clear(r.blame)
-	clear(r.preferred)
-}
-
-// anotherOrder adds noise, and prefers what it was often too late for. The order
-// stays as it is until the next call.
-func (r *rangeChoices) anotherOrder(noise uint64) {
-	r.noise = noise
-	r.preferred = maps.Clone(r.blame)
-}
-
-func (r *rangeChoices) urgency(op uint32) uint64 {
-	o := &r.ops[op]
-	at := r.of(o.Return)
-	if r.noise == 0 {
-		return at
-	}
-	unit := (at - r.of(o.Call)) / 4
-	return at + scramble(uint64(op)<<20+r.noise)%(unit+1) - min(at, unit*uint64(r.preferred[op]))
 }
