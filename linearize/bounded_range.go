@@ -8,12 +8,12 @@ import (
 	"stealproof/model"
 )
 
-// rangeChoices is a range in a boundedSearch: shared by several processes that
+// rangeChoices is a range in a rangeSearch: shared by several processes that
 // push and pop, or with indices that are put in twice, for which there are no
 // two chains. The range itself leaves little to choose: a pop must begin at its
 // low end, a steal end at its high end, and a push end at its low end unless it
-// is empty. Removals that never came back could have taken pieces of any size,
-// and are none of its business.
+// is empty. Removals that never came back are taken to have done nothing: they
+// could have taken pieces of any size, so if that does not do, it is undecided.
 type rangeChoices struct {
 	stamps
 	ops       []model.Operation
@@ -22,39 +22,52 @@ type rangeChoices struct {
 	tied      []uint32
 	over      []bool
 	trail     []uint32
-	before    []rangeEnds // by place in the trail
 	now       rangeEnds
 	set       fingerprint128
-	mood      int
+	noise     uint64            // in the order of the candidates
+	blame     map[uint32]uint32 // how often an operation was what it came too late for
+	preferred map[uint32]uint32
 	returns   *ring
 	moves     *ring // what moves an end, by call
 	marks     *ring // what found it full or empty, by call
 	candidate []uint32
+	ahead     rangeAhead
+	horizon   uint64 // the latest return that mattered so far
 }
 
 type rangeEnds struct{ low, high uint64 }
 
-// searchRange decides by a boundedSearch, if that can be.
+// searchRange decides by a rangeSearch. The reason is why nothing else decided.
 func searchRange(q *question, reason string) outcome {
-	if hasPendingRemoval(q.h) {
-		return undecided(reason)
-	}
 	r := newRangeChoices(q)
-	switch newBoundedSearch(q.ctx, r, len(r.ops)).run() {
+	switch newRangeSearch(q.ctx, r).run() {
 	case model.Linearizable:
 		if order := writeTrail(r.stamps, r.ops, r.ties, r.trail, r.isMark); order != nil {
 			return outcome{verdict: model.Linearizable, order: order}
 		}
 		return undecided(unconfirmed)
 	case model.Violation:
-		return refuteAll(r.history, r.isMark)
+		if hasPendingRemoval(q.h) {
+			return undecided(unresolved(q.h))
+		}
+		return r.refute()
 	}
 	return undecided(fmt.Sprintf("%s, and a search gave up", reason))
 }
 
+// refute is the violation of all that claims anything. What was called after
+// every return that was looked at had no part in it.
+func (r *rangeChoices) refute() outcome {
+	out := refuteAll(r.history, r.isMark)
+	if v := &out.violation; len(v.Ops) > maxProof {
+		v.Ops = slices.DeleteFunc(v.Ops, func(i int) bool { return r.of(r.ops[i].Call) > r.horizon })
+	}
+	return out
+}
+
 func newRangeChoices(q *question) *rangeChoices {
 	h, look, s := fitted(q.h, q.look)
-	r := &rangeChoices{stamps: s, ops: h.Ops, history: h, ties: findTies(h.Ops, look), over: make([]bool, len(h.Ops))}
+	r := &rangeChoices{blame: map[uint32]uint32{}, stamps: s, ops: h.Ops, history: h, ties: findTies(h.Ops, look), over: make([]bool, len(h.Ops))}
 	var returns, moves, marks []uint64
 	for i := range r.ops {
 		op, o := uint32(i), &r.ops[i]
@@ -67,7 +80,7 @@ func newRangeChoices(q *question) *rangeChoices {
 		default:
 			continue
 		}
-		if o.Result != model.Unknown {
+		if o.Result != model.Unknown && !q.isOptional(i) {
 			returns = append(returns, r.pack(r.of(o.Return), op))
 		}
 	}
@@ -88,7 +101,6 @@ func (r *rangeChoices) isMark(op uint32) bool {
 
 func (r *rangeChoices) finished() bool { return r.returns.head() == absent }
 func (r *rangeChoices) happened() int  { return len(r.trail) }
-func (r *rangeChoices) feel(mood int)  { r.mood = mood }
 
 func (r *rangeChoices) fingerprint() fingerprint128 {
 	f := r.set
@@ -134,6 +146,21 @@ func (r *rangeChoices) after(o *model.Operation) (rangeEnds, bool) {
 	return emptied(n), o.To == r.now.high
 }
 
+// beforehand is the range before an operation that moved an end of it.
+func beforehand(n rangeEnds, o *model.Operation) rangeEnds {
+	switch {
+	case o.Op == model.Push && n.high == o.To:
+		return rangeEnds{}
+	case o.Op == model.Push:
+		return rangeEnds{o.To, n.high}
+	case n.low == n.high:
+		return rangeEnds{o.Value, o.To}
+	case o.Op == model.Pop:
+		return rangeEnds{o.Value, n.high}
+	}
+	return rangeEnds{n.low, o.To}
+}
+
 // emptied makes all empty ranges the same.
 func emptied(n rangeEnds) rangeEnds {
 	if n.low == n.high {
@@ -156,7 +183,10 @@ func (r *rangeChoices) settleMarks() {
 	}
 }
 
-func (r *rangeChoices) choice(k, width int) uint32 {
+func (r *rangeChoices) choice(k int) uint32 {
+	if k == 0 && r.hopeless() {
+		return absent
+	}
 	r.candidate = r.candidate[:0]
 	limit := r.limit()
 	for op := r.moves.head(); op != absent && r.of(r.ops[op].Call) <= limit; op = r.moves.after(op) {
@@ -164,14 +194,9 @@ func (r *rangeChoices) choice(k, width int) uint32 {
 			r.candidate = append(r.candidate, op)
 		}
 	}
-	urgency := func(op uint32) uint64 {
-		if r.mood&1 != 0 {
-			return r.ops[op].Call
-		}
-		return r.ops[op].Return
-	}
-	slices.SortFunc(r.candidate, func(a, b uint32) int { return cmp.Or(cmp.Compare(urgency(a), urgency(b)), cmp.Compare(a, b)) })
-	if k < min(len(r.candidate), 2*width) {
+	r.candidate = r.withoutTwins(r.candidate)
+	slices.SortFunc(r.candidate, func(a, b uint32) int { return cmp.Or(cmp.Compare(r.urgency(a), r.urgency(b)), cmp.Compare(a, b)) })
+	if k < len(r.candidate) {
 		return r.candidate[k]
 	}
 	return absent
@@ -179,7 +204,7 @@ func (r *rangeChoices) choice(k, width int) uint32 {
 
 func (r *rangeChoices) happen(op uint32) {
 	r.over[op] = true
-	r.trail, r.before = append(r.trail, op), append(r.before, r.now)
+	r.trail = append(r.trail, op)
 	r.set.toggle(uint64(op), 0)
 	r.now, _ = r.after(&r.ops[op])
 	r.returns.remove(op)
@@ -193,8 +218,10 @@ func (r *rangeChoices) happen(op uint32) {
 func (r *rangeChoices) takeBack() {
 	last := len(r.trail) - 1
 	op := r.trail[last]
-	r.now = r.before[last]
-	r.trail, r.before = r.trail[:last], r.before[:last]
+	r.trail = r.trail[:last]
+	if !r.isMark(op) {
+		r.now = beforehand(r.now, &r.ops[op])
+	}
 	if r.isMark(op) {
 		r.marks.putBack(op)
 	} else {

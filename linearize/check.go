@@ -109,7 +109,12 @@ type question struct {
 	// wantOrder has the order of a linearization written down, which is done
 	// otherwise only where there is no other way to decide.
 	wantOrder bool
+	// optional are operations that may as well not have happened; only a
+	// rangeSearch is asked of such.
+	optional []bool
 }
+
+func (q *question) isOptional(i int) bool { return q.optional != nil && q.optional[i] }
 
 // monitors holds the monitors there are, for histories of distinct values.
 var monitors = map[model.Kind]monitor{}

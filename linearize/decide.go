@@ -159,6 +159,10 @@ func (c *checking) finish(o *object) {
 // who finds it in the file must not read that there is none.
 func (o *object) putIntoWords() {
 	v := &o.violation
+	if len(v.Ops) > mostExplained && v.Explanation != "" {
+		v.Explanation += fmt.Sprintf(" (%d operations)", len(v.Ops))
+		return
+	}
 	window := pick(o.History, v.Ops)
 	kind, text := explain(window)
 	if kind == Invented {
@@ -175,6 +179,10 @@ func (o *object) putIntoWords() {
 		v.Explanation += ": " + listing(window)
 	}
 }
+
+// mostExplained is up to how many operations a window is looked at for a reason,
+// which takes time that grows with their square, and listed.
+const mostExplained = 400
 
 func all(n int) []int {
 	places := make([]int, n)

@@ -2,6 +2,7 @@ package linearize
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
@@ -28,6 +29,18 @@ func BenchmarkMemory(b *testing.B) {
 				})
 			}
 		}
+	}
+}
+
+// BenchmarkMemoryShared is the same for shared ranges.
+//
+//	go test -run '^$' -bench MemoryShared -benchtime 1x -timeout 0 ./linearize
+func BenchmarkMemoryShared(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	for _, s := range everySharedLoad() {
+		b.Run(fmt.Sprintf("%+v", s), func(b *testing.B) {
+			benchmarkMemory(b, drawnShared(rand.New(rand.NewPCG(1, s.capacity)), s, 16, 1_000_000))
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package linearize
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -54,12 +55,17 @@ func byMonitor(m *minimiser, e excerpt) bool {
 	if m.late() {
 		return false
 	}
+	ctx, cancel := context.WithDeadline(m.guard.ctx, m.deadline)
+	defer cancel()
+	if e.Kind == model.Range && e.Params.Shared {
+		return refutedBySearch(ctx, e)
+	}
 	for i := range e.Ops {
 		if e.isOptional(i) {
 			e.Ops[i].Result, e.Ops[i].Return = model.Unknown, model.Never
 		}
 	}
-	return ask(m.guard.ctx, e.History, nil, false).verdict == model.Violation
+	return ask(ctx, e.History, nil, false).verdict == model.Violation
 }
 
 // alreadySmall histories need no cut by time first.
@@ -72,15 +78,26 @@ func (m *minimiser) run() []int {
 	if m.history.Kind == model.Range {
 		m.pieces = pieces(m.history)
 	}
-	if n > alreadySmall {
+	cut := m.history.Kind == model.Range && m.history.Params.Shared && n > maxProof // by the search
+	if n > alreadySmall && !cut {
 		whole := m.view
 		p := newPrefixes(m.history)
 		m.view = p.after(p.shortest(m.rejected))
 		units = m.reduce(m.present(units))
 		m.view = whole
 	}
-	_, places := m.build(m.reduce(units))
+	_, places := m.build(m.reduce(m.withoutFulls(units)))
 	return places
+}
+
+// withoutFulls leaves out every full that claims something, if it can: with one
+// left hardly anything else may go.
+func (m *minimiser) withoutFulls(units []unit) []unit {
+	rest := slices.DeleteFunc(slices.Clone(units), func(u unit) bool { return u.full })
+	if len(rest) < len(units) && len(units) > alreadySmall && m.stillRejected(rest) {
+		return rest
+	}
+	return units
 }
 
 // present drops the units that the view does not show any more.

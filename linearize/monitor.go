@@ -25,5 +25,5 @@ func ask(ctx context.Context, h *model.History, look *survey, wantOrder bool) ou
 	if look == nil {
 		look = newSurvey(h.Ops)
 	}
-	return monitors[h.Kind](&question{ctx, h, look, wantOrder})
+	return monitors[h.Kind](&question{ctx: ctx, h: h, look: look, wantOrder: wantOrder})
 }

@@ -1,0 +1,127 @@
+package linearize
+
+import (
+	"math/rand/v2"
+
+	"stealproof/model"
+)
+
+// sharedLoad is what a history of a shared range looks like. Every process
+// pushes, pops and steals.
+type sharedLoad struct {
+	load     string // full, busy (full, and processes never rest), balanced, empty
+	capacity uint64 // 0: none
+	again    bool   // the indices that a range begins with are used again and again
+}
+
+var sharedLoads = []string{"full", "busy", "balanced", "empty"}
+
+// drawnShared draws a large correct history of a shared range: one operation
+// happens every 10 ticks on average, at a moment within its interval.
+func drawnShared(r *rand.Rand, s sharedLoad, processes, n int) *model.History {
+	h := &model.History{Kind: model.Range, Params: model.Params{Shared: true, Capacity: s.capacity}, Ops: make([]model.Operation, n)}
+	l := sharedLoader{Rand: r, sharedLoad: s, fresh: 1 << 40}
+	last := make([]int, processes)
+	for p := range last {
+		last[p] = -1
+	}
+	for i := range h.Ops {
+		p := r.IntN(processes)
+		o := l.operation()
+		o.Process = uint32(p)
+		at := uint64(100*processes + 10*i)
+		width := uint64(5 * processes)
+		if s.load == "busy" {
+			width *= 8
+		}
+		o.Call, o.Return = at-1-r.Uint64N(width), at+1+r.Uint64N(width)
+		if j := last[p]; j >= 0 { // split what lies between the two of this process
+			before := &h.Ops[j]
+			middle := (uint64(100*processes+10*j) + at) / 2
+			before.Return, o.Call = min(before.Return, middle), max(o.Call, middle+1)
+		}
+		last[p] = i
+		h.Ops[i] = o
+	}
+	return h
+}
+
+// sharedLoader draws operations that are legal one after the other.
+type sharedLoader struct {
+	*rand.Rand
+	sharedLoad
+	low, high uint64
+	fresh     uint64 // below this no index was used yet
+}
+
+func (l *sharedLoader) operation() model.Operation {
+	inside := l.high - l.low
+	switch {
+	case l.IntN(20) == 0:
+		return model.Operation{Op: model.Steal, Result: model.Abort, Value: model.NoValue, Size: 1}
+	case l.wantsPush(inside):
+		return l.push(inside)
+	}
+	o := model.Operation{Op: model.Pop, Result: model.OK, Size: 1 + l.Uint64N(6)}
+	if l.IntN(2) == 0 {
+		o.Op = model.Steal
+	}
+	n := min(o.Size, inside)
+	switch {
+	case inside == 0:
+		o.Result, o.Value = model.Empty, model.NoValue
+	case o.Op == model.Pop:
+		o.Value, o.To = l.low, l.low+n
+		l.low += n
+	default:
+		o.Value, o.To = l.high-n, l.high
+		l.high -= n
+	}
+	return o
+}
+
+func (l *sharedLoader) wantsPush(inside uint64) bool {
+	switch l.load {
+	case "full", "busy":
+		if l.capacity > 0 {
+			return l.IntN(4) > 0
+		}
+		return inside < 2000 || l.IntN(2) == 0
+	case "empty":
+		return l.IntN(8) == 0
+	}
+	return l.IntN(2) == 0
+}
+
+// push extends the range downward, or begins a new one when it is empty; it is
+// refused where there is no room, and now and then where it does not adjoin.
+func (l *sharedLoader) push(inside uint64) model.Operation {
+	size := 1 + l.Uint64N(6)
+	if l.capacity > 0 {
+		size = min(size, l.capacity)
+	}
+	o := model.Operation{Op: model.Push, Result: model.OK, Value: l.low - size, To: l.low}
+	switch {
+	case inside == 0 && l.again:
+		o.Value, o.To = 1<<39, 1<<39+size
+	case inside == 0:
+		o.Value, o.To = l.fresh-size, l.fresh
+		if l.IntN(4) == 0 { // does not adjoin what was there before
+			o.Value, o.To = o.Value-9, o.To-9
+		}
+	case l.capacity > 0 && (inside+size > l.capacity || l.IntN(16) == 0):
+		if l.IntN(2) == 0 {
+			o.Value, o.To = 1<<50, 1<<50+size
+		} else if inside+size <= l.capacity {
+			break
+		}
+		o.Result = model.Full
+		return o
+	}
+	if inside == 0 {
+		l.high = o.To
+	}
+	l.low = o.Value
+	l.fresh = min(l.fresh, o.Value)
+	return o
+}
