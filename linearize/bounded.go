@@ -73,13 +73,23 @@ const (
 	anyWidth      = 1 << 30
 	usualBack     = 256
 	usualSpell    = 2_000
-	boundedSteps  = 4_000_000 // and some for every operation
 	behindTrouble = 64
 	moods         = 4
+	mostFailed    = 4_000_000
 )
 
-func newBoundedSearch(ctx context.Context, c choices, operations int) *boundedSearch {
-	b := &boundedSearch{choices: c, ctx: ctx, failed: map[fingerprint128]bool{}, steps: boundedSteps + 16*operations}
+// effort is how many steps a search may make, and how many more for every
+// operation.
+type effort struct{ steps, each int }
+
+var (
+	longEffort   = effort{4_000_000, 16}
+	placesEffort = effort{1_000_000, 16} // of a search that looks ahead at each step
+	soonEffort   = effort{400_000, 2}    // where there is another way to search; tests take that at once
+)
+
+func newBoundedSearch(ctx context.Context, c choices, operations int, e effort) *boundedSearch {
+	b := &boundedSearch{choices: c, ctx: ctx, failed: map[fingerprint128]bool{}, steps: e.steps + e.each*operations}
 	b.frames = make([]boundedFrame, 0, operations+1) // as many as it may need: to grow would take twice the room
 	b.boundedEffort = boundedEffort{width: 1, back: usualBack, spell: usualSpell}
 	return b
@@ -111,7 +121,7 @@ func (b *boundedSearch) run() model.Verdict {
 }
 
 func (b *boundedSearch) interrupted() bool {
-	return b.steps < 0 || len(b.failed) > boundedSteps || b.steps&0xfff == 0 && b.ctx.Err() != nil
+	return b.steps < 0 || len(b.failed) > mostFailed || b.steps&0xfff == 0 && b.ctx.Err() != nil
 }
 
 // forward makes the next step that was not tried at this place yet.

@@ -40,7 +40,7 @@ func searchRange(q *question, reason string) outcome {
 		return undecided(reason)
 	}
 	r := newRangeChoices(q)
-	switch newBoundedSearch(q.ctx, r, len(r.ops)).run() {
+	switch newBoundedSearch(q.ctx, r, len(r.ops), longEffort).run() {
 	case model.Linearizable:
 		if order := writeTrail(r.stamps, r.ops, r.ties, r.trail, r.isMark); order != nil {
 			return outcome{verdict: model.Linearizable, order: order}
