@@ -21,6 +21,8 @@ import (
 //     came back, the one called first takes what nobody else claims.
 //   - What has happened, and the state it led to, are remembered if they led
 //     nowhere, as a fingerprint of 128 bits.
+//   - A value goes into a queue only at a place that it may have (ranks; places,
+//     which know more), and only if the others may still find theirs (foresight).
 //
 // Nothing else is left out, so if no choice leads to the end there is no order,
 // and the answer is exact either way. What makes it quick on histories that have
@@ -28,30 +30,15 @@ import (
 // what it needs, and nothing happens before it has to. If that gets stuck, only
 // the last steps are taken back, with more and more values to choose among, and
 // then more and more steps. What was passed long ago is left alone until then.
+// A queue that is not decided soon is searched again with places, as a wrong
+// choice between two values shows otherwise only when they leave.
 type boundedSearch struct {
-	choices
+	*boundedState
 	ctx    context.Context
 	frames []boundedFrame
 	failed map[fingerprint128]bool
 	steps  int // that may still be made
 	boundedEffort
-}
-
-// choices is an object while it is searched: what has happened to it, and what
-// may happen next.
-type choices interface {
-	finished() bool
-	// settleMarks lets happen whatever changes nothing and can.
-	settleMarks()
-	// choice is the k-th thing that may happen next, the most urgent first, with
-	// so many values to choose among; absent if there are no more.
-	choice(k, width int) uint32
-	happen(op uint32)
-	takeBack()
-	happened() int
-	fingerprint() fingerprint128
-	// feel changes what is tried first; there are several moods.
-	feel(mood int)
 }
 
 // boundedFrame is one step: how much had happened before it, and how many
@@ -63,7 +50,6 @@ type boundedEffort struct {
 	width   int // how many values are tried at a step
 	back    int // how many steps are taken back
 	floor   int // no step before this one is
-	mood    int
 	deepest int // how many steps were ever made
 	goal    int // where what it was stuck at lies behind it
 	spell   int // steps until it is stuck
@@ -73,14 +59,26 @@ const (
 	anyWidth      = 1 << 30
 	usualBack     = 256
 	usualSpell    = 2_000
-	boundedSteps  = 4_000_000 // and some for every operation
 	behindTrouble = 64
 	moods         = 4
+	mostFailed    = 4_000_000
 )
 
-func newBoundedSearch(ctx context.Context, c choices, operations int) *boundedSearch {
-	b := &boundedSearch{choices: c, ctx: ctx, failed: map[fingerprint128]bool{}, steps: boundedSteps + 16*operations}
-	b.frames = make([]boundedFrame, 0, operations+1) // as many as it may need: to grow would take twice the room
+// effort is how many steps a search may make, and how many more for every
+// operation.
+type effort struct{ steps, each int }
+
+func (e effort) of(operations int) int { return e.steps + e.each*operations }
+
+var (
+	longEffort   = effort{4_000_000, 16}
+	placesEffort = effort{1_000_000, 16} // of a search that looks ahead at each step
+	soonEffort   = effort{400_000, 2}    // where there is another way to search; tests take that at once
+)
+
+func newBoundedSearch(ctx context.Context, s *boundedState, e effort) *boundedSearch {
+	b := &boundedSearch{boundedState: s, ctx: ctx, failed: map[fingerprint128]bool{}, steps: e.of(len(s.ops))}
+	b.frames = make([]boundedFrame, 0, len(s.ops)+1) // as many as it may need: to grow would take twice the room
 	b.boundedEffort = boundedEffort{width: 1, back: usualBack, spell: usualSpell}
 	return b
 }
@@ -111,7 +109,7 @@ func (b *boundedSearch) run() model.Verdict {
 }
 
 func (b *boundedSearch) interrupted() bool {
-	return b.steps < 0 || len(b.failed) > boundedSteps || b.steps&0xfff == 0 && b.ctx.Err() != nil
+	return b.steps < 0 || len(b.failed) > mostFailed || b.steps&0xfff == 0 && b.ctx.Err() != nil
 }
 
 // forward makes the next step that was not tried at this place yet.
@@ -160,7 +158,6 @@ func (b *boundedSearch) noteProgress() {
 	}
 	if b.goal > 0 {
 		b.width, b.back, b.goal, b.mood = 1, usualBack, 0, 0
-		b.feel(b.mood)
 		b.forget()
 	}
 	b.spell = usualSpell
@@ -182,7 +179,6 @@ func (b *boundedSearch) tryHarder() {
 			b.width *= 4
 		}
 	}
-	b.feel(b.mood)
 	b.goal = b.deepest + behindTrouble
 	b.floor = max(0, b.deepest-b.back)
 	b.spell = usualSpell * (b.back / usualBack)

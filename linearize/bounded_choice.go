@@ -51,7 +51,7 @@ func (b *boundedState) choice(k, width int) uint32 {
 	for _, puts := range [2]bool{putsFirst, !putsFirst} {
 		var some []uint32
 		if puts {
-			some = b.mostUrgent(b.putsNow(limit), k+1, width)
+			some = b.putsToTry(limit, k+1, width)
 		} else {
 			some = b.mostUrgent(b.takesNow(limit), k+1, width)
 		}
@@ -141,6 +141,36 @@ func (b *boundedState) urgency(op uint32) uint64 {
 	return it.call/4 + b.of(o.Return)/4 + it.out/4 + b.of(take.Return)/4
 }
 
+// putsToTry are as many of the most urgent puts as are asked for. To foresee
+// takes long, so it is done only for these.
+func (b *boundedState) putsToTry(limit uint64, wanted, most int) []uint32 {
+	ops := b.putsNow(limit)
+	if b.places == nil {
+		return b.mostUrgent(ops, wanted, most)
+	}
+	slices.SortFunc(ops, b.moreUrgent)
+	wanted = min(wanted, most)
+	some := ops[:0]
+	for _, op := range ops {
+		if len(some) == wanted {
+			break
+		}
+		if b.places.foresees(b.item[op]) {
+			some = append(some, op)
+		}
+	}
+	return some
+}
+
+// allowed says whether the value may have the next place.
+func (b *boundedState) allowed(n uint32) bool {
+	next := len(b.queue)
+	if p := b.places; p != nil {
+		return int(p.first[n]) <= next && next <= int(p.last[n])
+	}
+	return b.ranks.allow(n, next)
+}
+
 // putsNow are the puts that may come next.
 func (b *boundedState) putsNow(limit uint64) []uint32 {
 	b.some = b.some[:0]
@@ -148,7 +178,7 @@ func (b *boundedState) putsNow(limit uint64) []uint32 {
 		return b.some
 	}
 	for op := b.puts.head(); op != absent && b.of(b.ops[op].Call) <= limit; op = b.puts.after(op) {
-		if b.mayCome(op, limit) && (b.bag || b.inTurn(b.item[op]) && b.ranks.allow(b.item[op], len(b.queue))) {
+		if b.mayCome(op, limit) && (b.bag || b.inTurn(b.item[op]) && b.allowed(b.item[op])) {
 			b.some = append(b.some, op)
 		}
 	}

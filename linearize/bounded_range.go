@@ -33,6 +33,7 @@ type rangeChoices struct {
 	candidate []uint32
 	ahead     rangeAhead
 	horizon   uint64 // the latest return that mattered so far
+	looked    int    // at operations, ahead
 }
 
 type rangeEnds struct{ low, high uint64 }

@@ -63,6 +63,7 @@ func (r *rangeChoices) hopeless() bool {
 		o := &r.ops[op]
 		for limit := r.of(o.Return); next != absent && r.of(r.ops[next].Call) <= limit; next = r.moves.after(next) {
 			a.add(r.ops, next)
+			r.looked++
 		}
 		r.horizon = max(r.horizon, r.of(o.Return))
 		if !a.possible(o) {

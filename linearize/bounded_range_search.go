@@ -52,18 +52,19 @@ func refutedBySearch(ctx context.Context, e excerpt) bool {
 	}
 	q := &question{ctx: ctx, h: e.History, look: newSurvey(e.Ops), optional: e.optional}
 	s := newRangeSearch(ctx, newRangeChoices(q))
-	s.steps = 60_000 + 16*len(e.Ops) // there are others to ask
+	s.steps = effort{60_000, 16}.of(len(e.Ops)) // there are others to ask
 	return s.run() == model.Violation
 }
 
 const (
 	rangeSpell     = 400
+	lookedAStep    = 64 // so many operations to look at cost as much as a step
 	mostRemembered = 1 << 20
 )
 
 func newRangeSearch(ctx context.Context, r *rangeChoices) *rangeSearch {
 	n := len(r.ops)
-	s := &rangeSearch{rangeChoices: r, ctx: ctx, failed: map[fingerprint128]struct{}{}, steps: boundedSteps + 16*n, spell: rangeSpell}
+	s := &rangeSearch{rangeChoices: r, ctx: ctx, failed: map[fingerprint128]struct{}{}, steps: longEffort.of(n), spell: rangeSpell}
 	s.frames = make([]rangeFrame, 0, n+1) // as many as it may need: to grow would take twice the room
 	return s
 }
@@ -74,10 +75,11 @@ func (s *rangeSearch) run() model.Verdict {
 	s.settleMarks()
 	s.frames = append(s.frames, rangeFrame{})
 	for !s.finished() {
-		s.steps--
+		s.steps -= 1 + s.looked/lookedAStep
 		s.spell--
+		s.looked = 0
 		switch {
-		case s.steps < 0 || s.steps&0xff == 0 && s.ctx.Err() != nil:
+		case s.steps < 0 || s.ctx.Err() != nil:
 			return model.Undecided
 		case s.spell < 0:
 			s.tryAnew()

@@ -26,8 +26,9 @@ type boundedState struct {
 	// the removals are those of items that are not in yet, by return.
 	puts, takes, wild, fulls, empties *ring
 
-	ranks *ranks
-	some  []uint32 // what may come next
+	ranks  *ranks
+	places *places  // if these are known, in place of the ranks
+	some   []uint32 // what may come next
 	// mood changes what is tried first: with 1, to be full or empty when someone
 	// is about to find it so; with 2, puts by when they must return.
 	mood int
@@ -73,6 +74,7 @@ func (b *boundedState) number() {
 		put := it.put
 		if put == absent {
 			put, lost = lost[0], lost[1:]
+			it.put = put
 		}
 		b.item[put] = uint32(n)
 		if b.named(uint32(n)) {
@@ -114,7 +116,6 @@ func lastClaims(ops []model.Operation, t ties, claims func(op uint32) bool) []ui
 
 func (b *boundedState) finished() bool              { return b.returns.head() == absent }
 func (b *boundedState) happened() int               { return len(b.trail) }
-func (b *boundedState) feel(mood int)               { b.mood = mood }
 func (b *boundedState) fingerprint() fingerprint128 { return b.print }
 
 // The kinds of operations that are lined up.
@@ -160,11 +161,8 @@ func (b *boundedState) must(op uint32, claim int) bool {
 // made of take as much room as the rings.
 func (b *boundedState) lineUp() {
 	b.returns = newLinks(len(b.ops), 1).ring(&b.stamps, b.words(b.must, b.returned))
-	only := func(kind int) func(uint32, int) bool {
-		return func(_ uint32, claim int) bool { return claim == kind }
-	}
 	kinds := newLinks(len(b.ops), 5)
-	puts, fulls := b.words(only(putsValue), b.called), b.words(only(findsFull), b.called)
+	puts, fulls := b.words(b.only(putsValue), b.called), b.words(b.only(findsFull), b.called)
 	b.puts = kinds.ring(&b.stamps, puts)
 	b.ranks = newRanks(b.ledger, b.room, puts, fulls)
 	b.fulls = kinds.ring(&b.stamps, fulls)
@@ -172,13 +170,26 @@ func (b *boundedState) lineUp() {
 	if b.bag {
 		by = b.called
 	}
-	b.takes = kinds.ring(&b.stamps, b.words(only(takesValue), by))
-	b.wild = kinds.ring(&b.stamps, b.words(only(takesWild), b.called))
-	b.empties = kinds.ring(&b.stamps, b.words(only(findsEmpty), b.called))
+	b.takes = kinds.ring(&b.stamps, b.words(b.only(takesValue), by))
+	b.wild = kinds.ring(&b.stamps, b.words(b.only(takesWild), b.called))
+	b.empties = kinds.ring(&b.stamps, b.words(b.only(findsEmpty), b.called))
 }
 
 func (b *boundedState) called(op uint32) uint64   { return b.pack(b.of(b.ops[op].Call), op) }
 func (b *boundedState) returned(op uint32) uint64 { return b.pack(b.of(b.ops[op].Return), op) }
+
+func (b *boundedState) putOf(n uint32) uint32 { return b.items[n].put }
+
+// only wants operations of one kind.
+func (b *boundedState) only(kind int) func(uint32, int) bool {
+	return func(_ uint32, claim int) bool { return claim == kind }
+}
+
+// sorted sorts words by their stamps.
+func (b *boundedState) sorted(words []uint64) []uint64 {
+	b.sort(words)
+	return words
+}
 
 // words are those of some operations, in room that is just enough.
 func (b *boundedState) words(wanted func(op uint32, claim int) bool, word func(op uint32) uint64) []uint64 {

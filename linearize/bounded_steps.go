@@ -30,6 +30,9 @@ func (b *boundedState) putIn(op uint32) {
 	b.puts.remove(op)
 	b.size++
 	b.queue = append(b.queue, n)
+	if b.places != nil {
+		b.places.enter(n)
+	}
 	if !b.named(n) {
 		b.loose++
 	}
@@ -99,6 +102,9 @@ func (b *boundedState) undoPut(op uint32) {
 		b.loose--
 	}
 	b.queue = b.queue[:len(b.queue)-1]
+	if b.places != nil {
+		b.places.leaveAgain()
+	}
 	b.size--
 	b.puts.putBack(op)
 }

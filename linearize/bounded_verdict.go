@@ -13,7 +13,7 @@ import (
 func (l *ledger) searched(ctx context.Context, reason string) outcome {
 	l.takes, l.free, l.empties = nil, nil, nil // nobody looks at them any more
 	s := newBoundedState(l)
-	switch newBoundedSearch(ctx, s, len(l.ops)).run() {
+	switch s.search(ctx, soonEffort) {
 	case model.Linearizable:
 		if order := writeTrail(l.stamps, l.ops, l.ties, s.trail, s.isMark); order != nil {
 			return outcome{verdict: model.Linearizable, order: order}
@@ -70,4 +70,29 @@ func refuteAll(h *model.History, isMark func(op uint32) bool) outcome {
 		}
 	}
 	return confirm(h, kind, text, set, true)
+}
+
+// search has a queue searched again where it is not decided soon.
+func (b *boundedState) search(ctx context.Context, soon effort) model.Verdict {
+	if b.bag {
+		return newBoundedSearch(ctx, b, longEffort).run()
+	}
+	verdict := newBoundedSearch(ctx, b, soon).run()
+	if verdict != model.Undecided || ctx.Err() != nil {
+		return verdict
+	}
+	return b.searchPlaces(ctx)
+}
+
+// searchPlaces begins a search anew that knows the places of the values. This
+// takes more time and room, so it is done only if the search was stuck without.
+func (b *boundedState) searchPlaces(ctx context.Context) model.Verdict {
+	for b.happened() > 0 {
+		b.takeBack()
+	}
+	b.mood, b.ranks, b.places = 0, nil, newPlaces(b)
+	if !b.places.possible {
+		return model.Violation
+	}
+	return newBoundedSearch(ctx, b, placesEffort).run()
 }
