@@ -25,7 +25,7 @@ type placeRow struct {
 	taken []bool
 }
 
-// seat is between which places of the window a value has its own.
+// seat is between which places of the row a value has its own.
 type seat struct{ first, last int }
 
 const leastReach, mostReach = 8, 40

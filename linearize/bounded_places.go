@@ -1,6 +1,9 @@
 package linearize
 
-import "sort"
+import (
+	"context"
+	"sort"
+)
 
 // places say which places in the order of a queue a value may have, and between
 // which stamps the value of a place goes in and comes out. They hold for every
@@ -38,7 +41,7 @@ type span struct{ low, high uint64 }
 // after the third time.
 const placeRounds = 8
 
-func newPlaces(b *boundedState) *places {
+func newPlaces(ctx context.Context, b *boundedState) *places {
 	n := len(b.items)
 	p := &places{boundedState: b, first: make([]uint32, n), last: make([]uint32, n), put: make([]span, n), take: make([]span, n)}
 	p.putAt, p.takeAt = make([]span, n), make([]span, n)
@@ -52,7 +55,7 @@ func newPlaces(b *boundedState) *places {
 		p.putAt[i].high, p.takeAt[i].high = b.far(), b.far()
 		p.put[i], p.take[i] = p.spansOf(uint32(i))
 	}
-	p.narrowDown()
+	p.narrowDown(ctx)
 	p.byLast = p.byPlace(p.last)
 	p.lookAhead()
 	return p
@@ -74,22 +77,26 @@ func (p *places) spansOf(n uint32) (put, take span) {
 
 func (p *places) mustGoIn(n uint32) bool { return p.must(p.putOf(n), putsValue) }
 
-// narrowDown applies the rules until nothing changes, or it is clear that there
-// is no order.
-func (p *places) narrowDown() {
-	p.possible = true
-	for range placeRounds {
+// narrowDown applies the rules until nothing changes, it is clear that there is
+// no order, or nobody waits for it any more.
+func (p *places) narrowDown(ctx context.Context) {
+	rules := []func(){
+		func() { p.inOrder(p.take, p.put) },
+		func() { p.inOrder(p.put, p.take) },
+		p.count,
+		p.couple,
+		p.heedFulls,
+		p.heedEmpties,
+		p.place,
+		p.heedTies,
+	}
+	p.possible, p.changed = true, true
+	for round := 0; round < placeRounds && p.changed; round++ {
 		p.changed = false
-		p.inOrder(p.take, p.put)
-		p.inOrder(p.put, p.take)
-		p.count()
-		p.couple()
-		p.heedFulls()
-		p.heedEmpties()
-		p.place()
-		p.heedTies()
-		if !p.changed || !p.possible {
-			return
+		for _, rule := range rules {
+			if rule(); !p.possible || ctx.Err() != nil {
+				return
+			}
 		}
 	}
 }

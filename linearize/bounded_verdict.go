@@ -90,7 +90,7 @@ func (b *boundedState) searchPlaces(ctx context.Context) model.Verdict {
 	for b.happened() > 0 {
 		b.takeBack()
 	}
-	b.mood, b.ranks, b.places = 0, nil, newPlaces(b)
+	b.mood, b.ranks, b.places = 0, nil, newPlaces(ctx, b)
 	if !b.places.possible {
 		return model.Violation
 	}
