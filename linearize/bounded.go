@@ -193,4 +193,14 @@ func (b *boundedSearch) tryHarder() {
 }
 
 // forget drops what was found out with fewer choices.
-func (b *boundedSearch) forget() { b.failed = map[fingerprint128]bool{} }
+func (b *boundedSearch) forget() {
+	if len(b.failed) > mostCleared {
+		b.failed = map[fingerprint128]bool{}
+		return
+	}
+	clear(b.failed)
+}
+
+// mostCleared is up to what size it is cheaper to clear a map than to begin a
+// new one.
+const mostCleared = 1 << 12

@@ -84,12 +84,12 @@ func (b *boundedState) number() {
 }
 
 // isMark says whether an operation claims that the object was full or empty.
-func (b *boundedState) isMark(op uint32) bool {
-	switch b.ops[op].Result {
+func (l *ledger) isMark(op uint32) bool {
+	switch l.ops[op].Result {
 	case model.Empty:
 		return true
 	case model.Full:
-		return b.history.Params.Capacity > 0
+		return l.history.Params.Capacity > 0
 	}
 	return false
 }

@@ -12,15 +12,15 @@ import (
 // nothing else decided.
 func (l *ledger) searched(ctx context.Context, reason string) outcome {
 	l.takes, l.free, l.empties = nil, nil, nil // nobody looks at them any more
-	s := newBoundedState(l)
-	switch s.search(ctx, soonEffort) {
+	verdict, trail := l.search(ctx)
+	switch verdict {
 	case model.Linearizable:
-		if order := writeTrail(l.stamps, l.ops, l.ties, s.trail, s.isMark); order != nil {
+		if order := writeTrail(l.stamps, l.ops, l.ties, trail, l.isMark); order != nil {
 			return outcome{verdict: model.Linearizable, order: order}
 		}
 		return undecided(unconfirmed)
 	case model.Violation:
-		return refuteAll(l.history, s.isMark)
+		return refuteAll(l.history, l.isMark)
 	}
 	return undecided(fmt.Sprintf("%s, and a search gave up", reason))
 }
@@ -70,6 +70,13 @@ func refuteAll(h *model.History, isMark func(op uint32) bool) outcome {
 		}
 	}
 	return confirm(h, kind, text, set, true)
+}
+
+// search keeps nothing of the search but what happened in it.
+func (l *ledger) search(ctx context.Context) (verdict model.Verdict, trail []uint32) {
+	b := newBoundedState(l)
+	verdict = b.search(ctx, soonEffort)
+	return verdict, b.trail
 }
 
 // search has a queue searched again where it is not decided soon.
