@@ -11,6 +11,7 @@ type stopper struct {
 	// once then; when stopped it still has to go back all the way it came.
 	deadline time.Time
 	granted  time.Duration // where its own limit made the deadline
+	most     int64         // after so many steps it gives up as well; 0: never
 
 	flag  atomic.Bool
 	why   atomic.Pointer[string]
@@ -47,4 +48,8 @@ func (s *stopper) reason() string {
 	return ""
 }
 
-func (s *stopper) count() { s.steps.Add(1) }
+func (s *stopper) count() {
+	if s.steps.Add(1) == s.most {
+		s.stop("the search took too many steps")
+	}
+}
