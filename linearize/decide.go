@@ -34,11 +34,16 @@ func (c *checking) decide(o *object) {
 // monitor that was undecided may stay so: then it alone was to be asked.
 func (c *checking) byContradiction(o *object) (decided bool) {
 	found := contradictions(o.History)
+	decided = found.violation != nil || c.options.Checker == Monitor
 	if found.duplicates != "" {
-		o.notes = append(o.notes, fmt.Sprintf("object %d: %s", o.id, found.duplicates))
+		note := fmt.Sprintf("object %d: %s", o.id, found.duplicates)
+		if !decided {
+			note += ": left to the general search"
+		}
+		o.notes = append(o.notes, note)
 	}
 	if found.violation == nil {
-		return c.options.Checker == Monitor
+		return decided
 	}
 	o.used = "direct"
 	o.outcome = outcome{verdict: model.Violation, violation: *found.violation}
