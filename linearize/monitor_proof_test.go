@@ -37,6 +37,19 @@ func TestFewOperationsThatAllOverlap(t *testing.T) {
 	}
 }
 
+// Removals that never came back may have taken one value or another, so that
+// the general checker has many states to look at in every step.
+func TestFewOperationsWithManyOutcomes(t *testing.T) {
+	h := crowded(model.Bag, 12, 12)
+	for p := range 10 {
+		h.Ops = append(h.Ops, model.Operation{Op: model.Take, Result: model.Unknown, Process: uint32(50 + p), Return: model.Never})
+	}
+	h.Ops = append(h.Ops, model.Operation{Op: model.Take, Result: model.Empty, Process: 99, Call: 110, Return: 111})
+	r := Check(t.Context(), h, Options{})
+	require.Len(t, r.Violations, 1)
+	assert.Equal(t, FalseEmpty, r.Violations[0].Kind, "ten removals do not take twelve values")
+}
+
 // What the general checker does not soon refute stands if it is certain
 // without it, and is otherwise open.
 func TestProofsThatAreNotSoonFound(t *testing.T) {
