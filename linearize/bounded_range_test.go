@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -113,16 +114,16 @@ func TestPlantedInSharedRanges(t *testing.T) {
 			x.Result, x.Value, x.To = model.Empty, model.NoValue, 0
 		},
 	}
-	every := everySharedLoad()
+	every, n := everySharedLoad(), 20_000
 	if testing.Short() {
-		every = every[:6]
+		every, n = every[:6], 4_000
 	}
 	for _, s := range every {
 		for name, change := range plant {
 			t.Run(fmt.Sprintf("%+v/%s", s, name), func(t *testing.T) {
-				h := drawnShared(rand.New(rand.NewPCG(9, s.capacity)), s, 16, 20_000)
+				h := drawnShared(rand.New(rand.NewPCG(9, s.capacity)), s, 16, n)
 				var removals []*model.Operation
-				for i := 8_000; i < 12_000; i++ {
+				for i := 2 * n / 5; i < 3*n/5; i++ {
 					if h.Ops[i].TakesOut() {
 						removals = append(removals, &h.Ops[i])
 					}
@@ -132,7 +133,7 @@ func TestPlantedInSharedRanges(t *testing.T) {
 				out := ask(context.Background(), h, nil, true)
 				require.Equal(t, model.Violation, out.verdict, out.reason)
 				if !s.again { // where indices come again, all operations on one of them are many
-					report := Check(context.Background(), h, Options{Checker: Monitor})
+					report := Check(context.Background(), h, Options{Checker: Monitor, patience: time.Hour})
 					require.Len(t, report.Violations, 1)
 					ops := report.Violations[0].Ops
 					require.LessOrEqual(t, len(ops), 24)

@@ -29,6 +29,8 @@ func (c *checking) certify(o *object) {
 	case o.verdict == model.Violation:
 		c.certifyViolation(o)
 	case o.verdict != model.Linearizable:
+	case o.order != nil && c.guard.over() != "":
+		o.notCertified(c.guard.over()) // a replay takes as long as a verdict
 	case o.order != nil:
 		c.certifyOrder(o, o.order, replayed)
 	default:

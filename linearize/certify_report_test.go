@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -40,6 +41,28 @@ func TestCertificatesOfEveryVerdict(t *testing.T) {
 			require.Positive(t, seen[rejectedAgain])
 			require.Less(t, seen[uncertified], rounds/20)
 		})
+	}
+}
+
+// An order that was found at the last moment is not replayed after it.
+func TestNoCertificatesAfterTheTimeLimit(t *testing.T) {
+	h := largeHistory(model.FIFO, 4, "balanced", 1000)
+	for _, c := range []struct {
+		begun time.Time
+		late  bool
+	}{{time.Now(), false}, {time.Now().Add(-2 * time.Hour), true}} {
+		options := Options{Timeout: time.Hour, Certify: true}
+		guard := newGuard(t.Context(), c.begun, options)
+		checking := &checking{ctx: t.Context(), options: options, history: h, objects: split(h), guard: guard}
+		o := checking.objects[0]
+		o.outcome = ask(t.Context(), o.History, o.look, true)
+		require.Equal(t, model.Linearizable, o.verdict)
+		checking.certify(o)
+		guard.close()
+		require.Equal(t, c.late, o.certified.missing)
+		if c.late {
+			require.Equal(t, []Reason{{o.id, "the time limit of 1h0m0s was met"}}, checking.notCertified())
+		}
 	}
 }
 

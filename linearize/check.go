@@ -35,7 +35,8 @@ type Options struct {
 	// Progress, if set, is called after every object, by one goroutine at a time.
 	Progress func(objectsDone, objects int)
 
-	own *ownLimits // of tests
+	own      *ownLimits    // of tests
+	patience time.Duration // of tests, with making windows small
 }
 
 // jobs is how many objects may be decided at the same time.

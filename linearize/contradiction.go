@@ -41,7 +41,7 @@ func contradictions(h *model.History) contradiction {
 		}
 	}
 	if doubled > 0 {
-		found.duplicates = fmt.Sprintf("value %d is put in more than once (%s): left to the general search", example, counted(doubled, "such value"))
+		found.duplicates = fmt.Sprintf("value %d is put in more than once (%s)", example, counted(doubled, "such value"))
 	}
 	if first != nil {
 		found.violation = contradictionOn(h, operationsOn(h, first.value), fmt.Sprintf("value %d", first.value))

@@ -22,7 +22,7 @@ func rangeContradictions(h *model.History) contradiction {
 			s.pass(ends[i])
 		}
 		if s.puts > 1 && found.duplicates == "" {
-			found.duplicates = fmt.Sprintf("index %d is put in more than once: left to the general search", at)
+			found.duplicates = fmt.Sprintf("index %d is put in more than once", at)
 		}
 		if s.impossible(at) {
 			found.violation = contradictionOn(h, operationsCovering(h, at), indices(at, ends[i].at))

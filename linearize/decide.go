@@ -1,6 +1,7 @@
 package linearize
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -34,11 +35,16 @@ func (c *checking) decide(o *object) {
 // monitor that was undecided may stay so: then it alone was to be asked.
 func (c *checking) byContradiction(o *object) (decided bool) {
 	found := contradictions(o.History)
+	decided = found.violation != nil || c.options.Checker == Monitor
 	if found.duplicates != "" {
-		o.notes = append(o.notes, fmt.Sprintf("object %d: %s", o.id, found.duplicates))
+		note := fmt.Sprintf("object %d: %s", o.id, found.duplicates)
+		if !decided {
+			note += ": left to the general search"
+		}
+		o.notes = append(o.notes, note)
 	}
 	if found.violation == nil {
-		return c.options.Checker == Monitor
+		return decided
 	}
 	o.used = "direct"
 	o.outcome = outcome{verdict: model.Violation, violation: *found.violation}
@@ -124,7 +130,8 @@ func (c *checking) tooLarge(ops int) string {
 	return ""
 }
 
-// minimiseBudget is how long the search for a small window may take.
+// minimiseBudget is how long the search for a small window may take, unless a
+// test has more patience.
 const minimiseBudget = 2 * time.Second
 
 // finish makes the window small, puts it into words, and says which places of
@@ -141,7 +148,7 @@ func (c *checking) finish(o *object) {
 	if o.used == "direct" {
 		return
 	}
-	budget := minimiseBudget
+	budget := cmp.Or(c.options.patience, minimiseBudget)
 	if left, limited := c.guard.left(); limited {
 		budget = min(budget, left)
 	}

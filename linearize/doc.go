@@ -5,8 +5,8 @@
 // out is a [Report]: a verdict, and for every object that broke its promise
 // the few operations that show it, explained in words.
 //
-// The work goes from cheap to dear. One pass finds what contradicts itself
-// whatever the order (a value that left twice); a near-linear monitor decides
-// the rest where there is one; the general search is the arbiter for all else,
+// The work goes from cheap to dear. A near-linear monitor decides what it can;
+// of what it leaves, one pass finds what contradicts itself whatever the order
+// (a value that left twice); the general search is the arbiter for all else,
 // under limits of time and memory that end in undecided, never in success.
 package linearize

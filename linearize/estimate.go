@@ -28,7 +28,7 @@ func fits(name string, need, memory uint64) error {
 	if need <= memory {
 		return nil
 	}
-	return &InputError{File: name, Msg: fmt.Sprintf("its operations need about %s of memory, and the limit is %s", bytesText(need), bytesText(memory))}
+	return &InputError{File: name, Msg: fmt.Sprintf("its operations need about %s of memory, and the limit is %s (--memory moves it)", bytesText(need), bytesText(memory))}
 }
 
 // mostOperations is how many a row that grows may have within so many bytes.
@@ -38,7 +38,7 @@ func mostOperations(memory uint64) int {
 
 // tooMuch refuses a stream that turned out too long.
 func tooMuch(memory uint64) string {
-	return fmt.Sprintf("more operations than fit into %s of memory", bytesText(memory))
+	return fmt.Sprintf("more operations than fit into %s of memory (--memory moves the limit)", bytesText(memory))
 }
 
 // textFits estimates from the beginning of a file of lines how many operations

@@ -42,7 +42,7 @@ func TestStreamsLargerThanMemoryAreRefused(t *testing.T) {
 	// 8,322 operations of 56 bytes, 2.25 times; the header is line 1
 	for from, text := range map[string][]byte{"jsonl": plain.Bytes(), "jsonl.gz": zipped.Bytes()} {
 		_, err := ReadFrom(bytes.NewReader(text), "a pipe", ReadOptions{Memory: 1 << 20, From: from})
-		require.EqualError(t, err, fmt.Sprintf("a pipe:%d: more operations than fit into 1.0 MiB of memory", 8_322+2), from)
+		require.EqualError(t, err, fmt.Sprintf("a pipe:%d: more operations than fit into 1.0 MiB of memory (--memory moves the limit)", 8_322+2), from)
 		_, err = ReadFrom(bytes.NewReader(text), "a pipe", ReadOptions{Memory: 1 << 30, From: from})
 		require.NoError(t, err, from)
 	}

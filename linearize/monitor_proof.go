@@ -11,6 +11,11 @@ import (
 // minimal, by the general checker.
 const maxProof = 24
 
+// proofSteps is how many steps that may take: few operations have very many
+// orders if they overlap. It is counted, not timed, so that verdicts do not
+// depend on the machine.
+const proofSteps = 1 << 16
+
 // violation puts the operations on some values together with further ones. As
 // a legal history stays legal without all operations on a value, nothing else
 // of the history matters but removals that never came back: these might have
@@ -70,8 +75,8 @@ func (l *ledger) assigned() (taken []uint32, rank map[uint32]int) {
 }
 
 // confirm makes a violation of operations that are closed under values. A
-// small one must be refuted by the general checker; a large one must be
-// certain by itself.
+// small one must be refuted by the general checker; a large one, or one that
+// it does not soon decide, must be certain by itself.
 func confirm(h *model.History, kind, text string, set []uint32, certain bool) outcome {
 	slices.Sort(set)
 	set = slices.Compact(set)
@@ -79,13 +84,14 @@ func confirm(h *model.History, kind, text string, set []uint32, certain bool) ou
 	for i, op := range set {
 		ops[i] = int(op)
 	}
-	if len(ops) > maxProof {
+	effort := &stopper{most: proofSteps}
+	switch proof(h, ops, effort) {
+	case model.Undecided:
 		if !certain {
 			return undecided(unresolved(h))
 		}
 		return *found(kind, text, ops...)
-	}
-	if CheckSmall(part(h, ops)) {
+	case model.Linearizable:
 		if certain {
 			return undecided(unconfirmed)
 		}
@@ -94,11 +100,19 @@ func confirm(h *model.History, kind, text string, set []uint32, certain bool) ou
 	if kind == FalseFull {
 		return *found(kind, text, ops...) // every value counts
 	}
-	smaller := withoutNeedless(h, ops)
+	smaller := withoutNeedless(h, ops, effort)
 	if len(smaller) < len(ops) && kind == FalseEmpty {
 		text = fmt.Sprintf("%s, as these operations alone show", text)
 	}
 	return *found(kind, text, smaller...)
+}
+
+// proof asks the general checker about some operations, if they are few.
+func proof(h *model.History, ops []int, effort *stopper) model.Verdict {
+	if len(ops) > maxProof {
+		return model.Undecided
+	}
+	return search(excerpt{History: part(h, ops)}, effort)
 }
 
 func unresolved(h *model.History) string {
@@ -136,11 +150,11 @@ func part(h *model.History, ops []int) *model.History {
 }
 
 // withoutNeedless leaves out values, and operations without one, as long as
-// what remains has no legal order.
-func withoutNeedless(h *model.History, ops []int) []int {
+// what remains has no legal order, and that is soon known.
+func withoutNeedless(h *model.History, ops []int, effort *stopper) []int {
 	for i := 0; i < len(ops); {
 		fewer := without(h, ops, ops[i])
-		if len(fewer) < len(ops) && len(fewer) > 0 && !CheckSmall(part(h, fewer)) {
+		if len(fewer) < len(ops) && len(fewer) > 0 && proof(h, fewer, effort) == model.Violation {
 			ops, i = fewer, 0
 			continue
 		}

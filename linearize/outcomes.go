@@ -72,6 +72,7 @@ func (m *sequential) effects(p *place, c *call) (*place, bool) {
 		if m.stop.stopped() {
 			return nil, false
 		}
+		m.stop.work(1 + len(next.states)) // each new one is compared with all
 		next.states = m.addEffects(next.states, s, c)
 		if len(next.states) > maxStates {
 			m.stop.stop(errTooManyOutcomes.Error())

@@ -36,7 +36,8 @@ func (r *rangeCase) witness(c rangeClaim) *outcome {
 	for k, op := range set {
 		places[k] = int(op)
 	}
-	if len(places) == 0 || CheckSmall(onIndices(part(r.history, places), indices)) {
+	moved := onIndices(part(r.history, places), indices)
+	if len(places) == 0 || search(excerpt{History: moved}, &stopper{most: proofSteps}) != model.Violation {
 		return nil
 	}
 	return found(c.kind, c.text, places...)

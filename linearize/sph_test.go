@@ -181,7 +181,7 @@ func TestBinaryCountsThatLie(t *testing.T) {
 	_, err := readBinaryFile(t, data)
 	require.ErrorContains(t, err, "its header counts 2147483648 records")
 	_, err = ReadBinary(bytes.NewReader(data), "x.sph", ReadOptions{Memory: 1 << 30})
-	require.EqualError(t, err, "x.sph: its operations need about 112.0 GiB of memory, and the limit is 1.0 GiB")
+	require.EqualError(t, err, "x.sph: its operations need about 112.0 GiB of memory, and the limit is 1.0 GiB (--memory moves it)")
 	_, err = ReadBinary(bytes.NewReader(data), "x.sph", ReadOptions{Memory: 1 << 40})
 	require.ErrorContains(t, err, "truncated")
 }

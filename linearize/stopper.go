@@ -11,10 +11,12 @@ type stopper struct {
 	// once then; when stopped it still has to go back all the way it came.
 	deadline time.Time
 	granted  time.Duration // where its own limit made the deadline
+	most     int64         // after so much work it gives up as well; 0: never
 
 	flag  atomic.Bool
 	why   atomic.Pointer[string]
 	steps atomic.Int64 // how many places the search remembers, roughly
+	done  atomic.Int64 // how much it did, of most
 }
 
 func (s *stopper) stopped() bool { return s.flag.Load() }
@@ -47,4 +49,14 @@ func (s *stopper) reason() string {
 	return ""
 }
 
-func (s *stopper) count() { s.steps.Add(1) }
+func (s *stopper) count() {
+	s.steps.Add(1)
+	s.work(1)
+}
+
+// work counts what else takes time: a step with many states takes more of it.
+func (s *stopper) work(n int) {
+	if s.most > 0 && s.done.Add(int64(n)) >= s.most {
+		s.stop("the search took too many steps")
+	}
+}

@@ -65,7 +65,7 @@ several codes 2 wins over 1, and 1 over 3. docs/limits.md has the limits.`,
 	fl.StringVar(&f.checker, "checker", "auto", "auto, monitor (near-linear) or porcupine (general)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit for each file, reading included, as in 30s; then the verdict is 'undecided'\n"+
 		"(default none; only the general search, where a monitor gave up, then stops by itself after 1m)")
-	fl.Uint64Var(&f.memory, "memory", 0, "memory limit in MiB; then the verdict is 'undecided' (default half of the machine's)")
+	fl.Uint64Var(&f.memory, "memory", 0, "memory limit in MiB: a file that needs more is refused, a search that does is 'undecided' (default half of the machine's)")
 	fl.IntVar(&f.jobs, "jobs", 0, "objects decided at the same time (default one per processor)")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object, or one per file and line if there are several")
 	fl.StringVar(&f.html, "html", "", "write a picture of the first violation to this file: a page that needs nothing else")
@@ -93,7 +93,10 @@ func (a *app) check(ctx context.Context, f checkFlags, files []string) error {
 	if f.timeout < 0 || f.jobs < 0 {
 		return fmt.Errorf("--timeout and --jobs cannot be negative")
 	}
-	options := linearize.Options{Checker: checker, Timeout: f.timeout, Memory: f.memory << 20, Jobs: f.jobs, Certify: f.certify}
+	if err := f.checkReportFiles(files); err != nil {
+		return err
+	}
+	options := linearize.Options{Checker: checker, Timeout: f.timeout, Memory: mebibytes(f.memory), Jobs: f.jobs, Certify: f.certify}
 	var results []junitCase
 	a.verdict = model.Linearizable
 	for _, file := range files {

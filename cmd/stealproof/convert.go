@@ -77,9 +77,9 @@ func (a *app) convert(ctx context.Context, f convertFlags, in, out string) error
 	}
 	from, to := formatOf(in, f.from), written
 	if isLines(from) && isLines(to) && kind == 0 {
-		err = a.copyLines(ctx, in, out, from == "jsonl.gz", to == "jsonl.gz", f.memory<<20)
+		err = a.copyLines(ctx, in, out, from == "jsonl.gz", to == "jsonl.gz", mebibytes(f.memory))
 	} else {
-		err = a.convertOver(ctx, in, out, to, linearize.ReadOptions{Kind: kind, Memory: f.memory << 20, From: f.from})
+		err = a.convertOver(ctx, in, out, to, linearize.ReadOptions{Kind: kind, Memory: mebibytes(f.memory), From: f.from})
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
