@@ -14,7 +14,7 @@ const maxProof = 24
 // proofSteps is how many steps that may take: few operations have very many
 // orders if they overlap. It is counted, not timed, so that verdicts do not
 // depend on the machine.
-const proofSteps = 1 << 16
+const proofSteps = 1 << 14
 
 // violation puts the operations on some values together with further ones. As
 // a legal history stays legal without all operations on a value, nothing else

@@ -48,7 +48,9 @@ func (m *sequential) run() porcupine.CheckResult {
 }
 
 // CheckSmall decides a small history that is known to be valid, with no limits
-// and no words: the fast path of campaigns.
+// and no words: the fast path of campaigns. False is no proof of a violation
+// where a removal that never came back may have had too many effects to follow;
+// Check says so.
 func CheckSmall(h *model.History) bool {
 	if len(h.Ops) == 0 {
 		return true
