@@ -13,8 +13,12 @@ const maxProof = 24
 
 // proofSteps is how many steps that may take: few operations have very many
 // orders if they overlap. It is counted, not timed, so that verdicts do not
-// depend on the machine.
-const proofSteps = 1 << 14
+// depend on the machine. To leave out what is needless asks again and again,
+// and may take more in all.
+const (
+	proofSteps = 1 << 15
+	mostSteps  = 1 << 18
+)
 
 // violation puts the operations on some values together with further ones. As
 // a legal history stays legal without all operations on a value, nothing else
@@ -84,8 +88,7 @@ func confirm(h *model.History, kind, text string, set []uint32, certain bool) ou
 	for i, op := range set {
 		ops[i] = int(op)
 	}
-	effort := &stopper{most: proofSteps}
-	switch proof(h, ops, effort) {
+	switch verdict, _ := proof(h, ops); verdict {
 	case model.Undecided:
 		if !certain {
 			return undecided(unresolved(h))
@@ -100,19 +103,22 @@ func confirm(h *model.History, kind, text string, set []uint32, certain bool) ou
 	if kind == FalseFull {
 		return *found(kind, text, ops...) // every value counts
 	}
-	smaller := withoutNeedless(h, ops, effort)
+	smaller := withoutNeedless(h, ops)
 	if len(smaller) < len(ops) && kind == FalseEmpty {
 		text = fmt.Sprintf("%s, as these operations alone show", text)
 	}
 	return *found(kind, text, smaller...)
 }
 
-// proof asks the general checker about some operations, if they are few.
-func proof(h *model.History, ops []int, effort *stopper) model.Verdict {
+// proof asks the general checker about some operations, if they are few, and
+// says how many steps it took.
+func proof(h *model.History, ops []int) (verdict model.Verdict, steps int64) {
 	if len(ops) > maxProof {
-		return model.Undecided
+		return model.Undecided, 0
 	}
-	return search(excerpt{History: part(h, ops)}, effort)
+	stop := &stopper{most: proofSteps}
+	verdict = search(excerpt{History: part(h, ops)}, stop)
+	return verdict, stop.done.Load()
 }
 
 func unresolved(h *model.History) string {
@@ -151,12 +157,17 @@ func part(h *model.History, ops []int) *model.History {
 
 // withoutNeedless leaves out values, and operations without one, as long as
 // what remains has no legal order, and that is soon known.
-func withoutNeedless(h *model.History, ops []int, effort *stopper) []int {
-	for i := 0; i < len(ops); {
+func withoutNeedless(h *model.History, ops []int) []int {
+	left := int64(mostSteps)
+	for i := 0; i < len(ops) && left > 0; {
 		fewer := without(h, ops, ops[i])
-		if len(fewer) < len(ops) && len(fewer) > 0 && proof(h, fewer, effort) == model.Violation {
-			ops, i = fewer, 0
-			continue
+		if len(fewer) < len(ops) && len(fewer) > 0 {
+			verdict, steps := proof(h, fewer)
+			left -= steps
+			if verdict == model.Violation {
+				ops, i = fewer, 0
+				continue
+			}
 		}
 		i++
 	}
