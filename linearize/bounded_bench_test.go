@@ -31,26 +31,41 @@ func BenchmarkBounded(b *testing.B) {
 }
 
 func benchmarkBounded(b *testing.B, k model.Kind, n, processes int) {
-	decided, all, worst := 0, 0, time.Duration(0)
+	var t decisions
 	for _, capacity := range []uint64{1, 2, 4, 8, 32, 128} {
 		for _, load := range []string{"full", "busy", "balanced", "empty"} {
 			for _, tick := range []uint64{1, 16} {
 				h := drawnHistory(rand.New(rand.NewPCG(uint64(processes), capacity)), k, processes, load, n, capacity)
 				coarsen(h, tick)
-				start := time.Now()
-				switch out := ask(context.Background(), h, nil, true); out.verdict {
-				case model.Linearizable:
-					decided++
-				case model.Violation:
-					b.Fatal("a correct history was refused: ", out.violation)
-				}
-				worst = max(worst, time.Since(start))
-				all++
+				t.ask(b, h)
 			}
 		}
 	}
-	b.ReportMetric(float64(decided), "decided")
-	b.ReportMetric(float64(all), "histories")
-	b.ReportMetric(worst.Seconds(), "worst-s")
+	t.report(b)
+}
+
+// decisions count how many correct histories are decided, and keep how long the
+// worst of them took.
+type decisions struct {
+	decided, all int
+	worst        time.Duration
+}
+
+func (t *decisions) ask(b *testing.B, h *model.History) {
+	start := time.Now()
+	switch out := ask(context.Background(), h, nil, true); out.verdict {
+	case model.Linearizable:
+		t.decided++
+	case model.Violation:
+		b.Fatal("a correct history was refused: ", out.violation)
+	}
+	t.worst = max(t.worst, time.Since(start))
+	t.all++
+}
+
+func (t *decisions) report(b *testing.B) {
+	b.ReportMetric(float64(t.decided), "decided")
+	b.ReportMetric(float64(t.all), "histories")
+	b.ReportMetric(t.worst.Seconds(), "worst-s")
 	b.ReportMetric(0, "ns/op")
 }

@@ -11,9 +11,9 @@ import (
 // filled when the value leaves, and asks whether all values that belong there
 // still find one.
 type foresight struct {
-	comeOut               []uint64 // by place in the queue: when the value there comes out at the earliest
-	fullCalls, fullReturn []uint64 // calls of fulls, and the earliest return of these and later ones
-	row                   placeRow
+	comeOut    []uint64 // by place in the queue: when the value there comes out at the earliest
+	fullReturn []uint64 // by place in fulls: the earliest return of this and later ones
+	row        placeRow
 }
 
 // placeRow is a row of places that are looked at.
@@ -31,12 +31,11 @@ type seat struct{ first, last int }
 const leastReach, mostReach = 8, 40
 
 func (p *places) lookAhead() {
-	for _, word := range p.fulls {
-		p.fullCalls = append(p.fullCalls, p.stamp(word))
-		p.fullReturn = append(p.fullReturn, p.of(p.ops[p.index(word)].Return))
-	}
-	for k := len(p.fullReturn) - 2; k >= 0; k-- {
-		p.fullReturn[k] = min(p.fullReturn[k], p.fullReturn[k+1])
+	p.fullReturn = make([]uint64, len(p.fulls))
+	earliest := p.far()
+	for k, word := range slices.Backward(p.fulls) {
+		earliest = min(earliest, p.of(p.ops[p.index(word)].Return))
+		p.fullReturn[k] = earliest
 	}
 	sum := 0
 	for n := range p.first {
@@ -139,8 +138,8 @@ func (p *places) lowerRow(n uint32) (news, possible bool) {
 
 // fullReturnAfter is the earliest return of a full that was called after a stamp.
 func (p *places) fullReturnAfter(stamp uint64) uint64 {
-	k := sort.Search(len(p.fullCalls), func(k int) bool { return p.fullCalls[k] > stamp })
-	if k == len(p.fullCalls) {
+	k := sort.Search(len(p.fulls), func(k int) bool { return p.stamp(p.fulls[k]) > stamp })
+	if k == len(p.fulls) {
 		return p.far()
 	}
 	return p.fullReturn[k]

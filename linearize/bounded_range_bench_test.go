@@ -1,13 +1,9 @@
 package linearize
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
-
-	"stealproof/model"
 )
 
 // BenchmarkShared says how many correct histories of shared ranges are decided,
@@ -31,7 +27,7 @@ func BenchmarkShared(b *testing.B) {
 }
 
 func benchmarkShared(b *testing.B, n, processes int) {
-	decided, all, worst := 0, 0, time.Duration(0)
+	var t decisions
 	for _, capacity := range []uint64{0, 8, 100} {
 		for _, load := range sharedLoads {
 			for _, again := range []bool{false, true} {
@@ -39,21 +35,10 @@ func benchmarkShared(b *testing.B, n, processes int) {
 					s := sharedLoad{load, capacity, again}
 					h := drawnShared(rand.New(rand.NewPCG(uint64(processes), capacity)), s, processes, n)
 					coarsen(h, tick)
-					start := time.Now()
-					switch out := ask(context.Background(), h, nil, true); out.verdict {
-					case model.Linearizable:
-						decided++
-					case model.Violation:
-						b.Fatal("a correct history was refused: ", out.violation)
-					}
-					worst = max(worst, time.Since(start))
-					all++
+					t.ask(b, h)
 				}
 			}
 		}
 	}
-	b.ReportMetric(float64(decided), "decided")
-	b.ReportMetric(float64(all), "histories")
-	b.ReportMetric(worst.Seconds(), "worst-s")
-	b.ReportMetric(0, "ns/op")
+	t.report(b)
 }

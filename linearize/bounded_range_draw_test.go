@@ -19,31 +19,9 @@ var sharedLoads = []string{"full", "busy", "balanced", "empty"}
 // drawnShared draws a large correct history of a shared range: one operation
 // happens every 10 ticks on average, at a moment within its interval.
 func drawnShared(r *rand.Rand, s sharedLoad, processes, n int) *model.History {
-	h := &model.History{Kind: model.Range, Params: model.Params{Shared: true, Capacity: s.capacity}, Ops: make([]model.Operation, n)}
 	l := sharedLoader{Rand: r, sharedLoad: s, fresh: 1 << 40}
-	last := make([]int, processes)
-	for p := range last {
-		last[p] = -1
-	}
-	for i := range h.Ops {
-		p := r.IntN(processes)
-		o := l.operation()
-		o.Process = uint32(p)
-		at := uint64(100*processes + 10*i)
-		width := uint64(5 * processes)
-		if s.load == "busy" {
-			width *= 8
-		}
-		o.Call, o.Return = at-1-r.Uint64N(width), at+1+r.Uint64N(width)
-		if j := last[p]; j >= 0 { // split what lies between the two of this process
-			before := &h.Ops[j]
-			middle := (uint64(100*processes+10*j) + at) / 2
-			before.Return, o.Call = min(before.Return, middle), max(o.Call, middle+1)
-		}
-		last[p] = i
-		h.Ops[i] = o
-	}
-	return h
+	shared := model.History{Kind: model.Range, Params: model.Params{Shared: true, Capacity: s.capacity}}
+	return spreadOut(r, shared, processes, n, s.load, func(int) model.Operation { return l.operation() })
 }
 
 // sharedLoader draws operations that are legal one after the other.

@@ -79,15 +79,21 @@ func boundedHistory(k model.Kind, processes int, load string, n int, capacity ui
 }
 
 func drawnHistory(r *rand.Rand, k model.Kind, processes int, load string, n int, capacity uint64) *model.History {
-	h := &model.History{Kind: k, Params: model.Params{Capacity: capacity}, Ops: make([]model.Operation, n)}
 	l := loader{Rand: r, kind: k, load: load, capacity: int(capacity)}
+	return spreadOut(r, model.History{Kind: k, Params: model.Params{Capacity: capacity}}, processes, n, load, l.operation)
+}
+
+// spreadOut gives operations that are legal one after the other to processes, and
+// intervals around the moments at which they happen. Of a busy load these are long.
+func spreadOut(r *rand.Rand, h model.History, processes, n int, load string, operation func(process int) model.Operation) *model.History {
+	h.Ops = make([]model.Operation, n)
 	last := make([]int, processes)
 	for p := range last {
 		last[p] = -1
 	}
 	for i := range h.Ops {
 		p := r.IntN(processes)
-		o := l.operation(p)
+		o := operation(p)
 		o.Process = uint32(p)
 		at := uint64(100*processes + 10*i)
 		width := uint64(5 * processes)
@@ -95,8 +101,7 @@ func drawnHistory(r *rand.Rand, k model.Kind, processes int, load string, n int,
 			width *= 8
 		}
 		o.Call, o.Return = at-1-r.Uint64N(width), at+1+r.Uint64N(width)
-		if j := last[p]; j >= 0 {
-			// split what lies between the two of this process
+		if j := last[p]; j >= 0 { // split what lies between the two of this process
 			before := &h.Ops[j]
 			middle := (uint64(100*processes+10*j) + at) / 2
 			before.Return, o.Call = min(before.Return, middle), max(o.Call, middle+1)
@@ -104,7 +109,7 @@ func drawnHistory(r *rand.Rand, k model.Kind, processes int, load string, n int,
 		last[p] = i
 		h.Ops[i] = o
 	}
-	return h
+	return &h
 }
 
 // loader draws operations that are legal one after the other.
