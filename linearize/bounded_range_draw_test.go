@@ -37,7 +37,7 @@ func (l *sharedLoader) operation() model.Operation {
 	switch {
 	case l.IntN(20) == 0:
 		return model.Operation{Op: model.Steal, Result: model.Abort, Value: model.NoValue, Size: 1}
-	case l.wantsPush(inside):
+	case wantsMore(l.Rand, l.load, l.capacity > 0, int(inside)):
 		return l.push(inside)
 	}
 	o := model.Operation{Op: model.Pop, Result: model.OK, Size: 1 + l.Uint64N(6)}
@@ -56,19 +56,6 @@ func (l *sharedLoader) operation() model.Operation {
 		l.high -= n
 	}
 	return o
-}
-
-func (l *sharedLoader) wantsPush(inside uint64) bool {
-	switch l.load {
-	case "full", "busy":
-		if l.capacity > 0 {
-			return l.IntN(4) > 0
-		}
-		return inside < 2000 || l.IntN(2) == 0
-	case "empty":
-		return l.IntN(8) == 0
-	}
-	return l.IntN(2) == 0
 }
 
 // push extends the range downward, or begins a new one when it is empty; it is

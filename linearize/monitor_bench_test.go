@@ -124,17 +124,20 @@ type loader struct {
 	high     uint64
 }
 
-func (l *loader) wantsPut(inside int) bool {
-	switch l.load {
+func (l *loader) wantsPut(inside int) bool { return wantsMore(l.Rand, l.load, l.capacity > 0, inside) }
+
+// wantsMore says whether something is to be put in, where so much is inside.
+func wantsMore(r *rand.Rand, load string, bounded bool, inside int) bool {
+	switch load {
 	case "full", "busy":
-		if l.capacity > 0 { // something has to leave as well, or nothing but refusals follows
-			return l.IntN(4) > 0
+		if bounded { // something has to leave as well, or nothing but refusals follows
+			return r.IntN(4) > 0
 		}
-		return inside < 2000 || l.IntN(2) == 0
+		return inside < 2000 || r.IntN(2) == 0
 	case "empty":
-		return l.IntN(8) == 0
+		return r.IntN(8) == 0
 	}
-	return l.IntN(2) == 0
+	return r.IntN(2) == 0
 }
 
 func (l *loader) operation(p int) model.Operation {
