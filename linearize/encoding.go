@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"stealproof/linearize/internal/machine"
 	"stealproof/model"
 )
 
@@ -29,7 +30,7 @@ func (o ReadOptions) memory() uint64 {
 	if o.Memory > 0 {
 		return o.Memory
 	}
-	return defaultMemory()
+	return machine.Memory()
 }
 
 // encoding is a way to write histories down.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -28,7 +29,7 @@ func fits(name string, need, memory uint64) error {
 	if need <= memory {
 		return nil
 	}
-	return &InputError{File: name, Msg: fmt.Sprintf("its operations need about %s of memory, and the limit is %s (--memory moves it)", bytesText(need), bytesText(memory))}
+	return &InputError{File: name, Msg: fmt.Sprintf("its operations need about %s of memory, and the limit is %s (--memory moves it)", wording.Bytes(need), wording.Bytes(memory))}
 }
 
 // mostOperations is how many a row that grows may have within so many bytes.
@@ -38,7 +39,7 @@ func mostOperations(memory uint64) int {
 
 // tooMuch refuses a stream that turned out too long.
 func tooMuch(memory uint64) string {
-	return fmt.Sprintf("more operations than fit into %s of memory (--memory moves the limit)", bytesText(memory))
+	return fmt.Sprintf("more operations than fit into %s of memory (--memory moves the limit)", wording.Bytes(memory))
 }
 
 // textFits estimates from the beginning of a file of lines how many operations

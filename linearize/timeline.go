@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -106,14 +107,14 @@ func (t *timeline) add(i int, marked bool) {
 }
 
 func labelOf(o *model.Operation) string {
-	label := phrase(o)
+	label := wording.Phrase(o)
 	if o.Result == model.OK {
-		label = o.Op.String() + " " + thing(o)
+		label = o.Op.String() + " " + wording.Thing(o)
 	}
 	if o.Result == model.Unknown {
 		label = o.Op.String()
 		if o.Value != model.NoValue {
-			label += " " + thing(o)
+			label += " " + wording.Thing(o)
 		}
 		label += " …"
 	}
@@ -245,7 +246,7 @@ func (t *timeline) setStops() {
 
 // sentenceOf is what a bar shows when one points at it.
 func (t *timeline) sentenceOf(o *model.Operation) string {
-	text := full(o)
+	text := wording.Full(o)
 	if o.Line > 0 {
 		text += fmt.Sprintf(" (%s %d)", t.numbered(), o.Line)
 	}

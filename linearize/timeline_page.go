@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -89,7 +90,7 @@ func (t *timeline) pageBar(b *bar) pageBar {
 
 func operationLine(b *bar) pageOperation {
 	o := b.op
-	line := pageOperation{Line: o.Line, Process: o.Process, Label: phrase(o), Call: fmt.Sprint(o.Call), Return: "never", Contradicting: b.marked}
+	line := pageOperation{Line: o.Line, Process: o.Process, Label: wording.Phrase(o), Call: fmt.Sprint(o.Call), Return: "never", Contradicting: b.marked}
 	if o.Result == model.Unknown {
 		line.Label = b.label
 	}

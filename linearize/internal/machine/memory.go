@@ -1,8 +1,8 @@
-package linearize
+// Package machine says what the machine has.
+package machine
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,9 +13,9 @@ import (
 // fallbackMemory is the limit where the machine does not say what it has.
 const fallbackMemory = 2 << 30
 
-// defaultMemory is half of what this process may have: the collector lets the
+// Memory is half of what this process may have: the collector lets the
 // heap grow well beyond what is live, and others want to live as well.
-func defaultMemory() uint64 {
+func Memory() uint64 {
 	most := machineMemory("/proc/meminfo")
 	for _, limit := range groupLimits("/proc/self/cgroup", "/sys/fs/cgroup") {
 		most = min(most, limit)
@@ -74,14 +74,4 @@ func groupLimits(membership, root string) []uint64 {
 		}
 	}
 	return limits
-}
-
-func bytesText(n uint64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%d bytes", n)
 }
