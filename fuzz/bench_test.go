@@ -45,14 +45,14 @@ func benchExecutions(b *testing.B, strategy string, judge func(*ref.Execution) b
 // BenchmarkWeakExecutions is the same program on the memory of the PTX model,
 // with the verdict.
 func BenchmarkWeakExecutions(b *testing.B) {
-	setup := mustWeakSetup(b, "ptx", "abp", benchProgram)
+	setup := mustPrepare(b, on(b, "ptx", mustSubject(b, "abp")), benchProgram)
 	st, _ := mustStrategy(b, DefaultStrategy, setup)
 	sim := ref.NewSim(setup)
 	defer sim.Close()
 	b.ReportAllocs()
 	for i := range b.N {
 		st.Begin(uint64(i))
-		if e := sim.Run(st); !holds(e) {
+		if e := sim.Run(st); !Holds(e) {
 			b.Fatal("a violation")
 		}
 	}

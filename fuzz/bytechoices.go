@@ -36,10 +36,10 @@ func (b *byteChoices) Next(v *ref.View) int {
 		return current
 	}
 	if waits(v, current) {
-		return after(current, v.Enabled)
+		return v.After(current)
 	}
 	for range b.source.IntN(len(v.Enabled)) {
-		current = after(current, v.Enabled)
+		current = v.After(current)
 	}
 	return current
 }

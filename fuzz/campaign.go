@@ -45,13 +45,13 @@ type Result struct {
 	Failure *Failure
 }
 
-// runsPerProgram is how many schedules a random program gets.
-const runsPerProgram = 32
+// RunsPerProgram is how many schedules a random program gets.
+const RunsPerProgram = 32
 
 // Run executes the campaign, until a run fails, all are done, or the context
 // ends; a campaign that ended early is undecided, with the executions it made.
 func (c *Campaign) Run(ctx context.Context) (*Result, error) {
-	if _, err := c.prepare(0); err != nil {
+	if _, err := c.Subject.Prepare(c.ProgramOf(0)); err != nil {
 		return nil, err
 	}
 	start := time.Now()
@@ -93,7 +93,7 @@ type tally struct {
 func (c *Campaign) work(ctx context.Context, t *tally) {
 	for {
 		block := t.next.Add(1) - 1
-		first := block * runsPerProgram
+		first := block * RunsPerProgram
 		if first >= t.failed.Load() || ctx.Err() != nil {
 			return
 		}
@@ -109,20 +109,20 @@ func (c *Campaign) work(ctx context.Context, t *tally) {
 	}
 }
 
-// prepare sets up the program of a block.
-func (c *Campaign) prepare(block int) (*ref.Setup, error) {
+// ProgramOf is the program of a run, from 0 on: every few runs have another one.
+func (c *Campaign) ProgramOf(run int) model.Program {
 	if c.Program != nil {
-		return c.Subject.Prepare(*c.Program)
+		return *c.Program
 	}
 	shape := c.Shape
 	if len(shape) == 0 {
 		shape = DefaultShape
 	}
-	return c.Subject.Prepare(NewProgram(c.Subject, shape, NewRandom(c.Seed<<20+uint64(block))))
+	return NewProgram(c.Subject, shape, NewRandom(c.Seed<<20+uint64(run/RunsPerProgram)))
 }
 
 func (c *Campaign) block(ctx context.Context, t *tally, block int) error {
-	setup, err := c.prepare(block)
+	setup, err := c.Subject.Prepare(c.ProgramOf(block * RunsPerProgram))
 	if err != nil {
 		return err
 	}
@@ -131,14 +131,14 @@ func (c *Campaign) block(ctx context.Context, t *tally, block int) error {
 		return err
 	}
 	defer closeRunner()
-	for i := block * runsPerProgram; i < min((block+1)*runsPerProgram, int(t.failed.Load())) && ctx.Err() == nil; i++ {
+	for i := block * RunsPerProgram; i < min((block+1)*RunsPerProgram, int(t.failed.Load())) && ctx.Err() == nil; i++ {
 		e := run(c.Seed + uint64(i))
 		if e.Ending == ref.Cut && ctx.Err() != nil {
 			return nil
 		}
 		t.done.Add(1)
 		t.operations.Add(int64(len(e.History.Ops)))
-		if holds(e) {
+		if Holds(e) {
 			continue
 		}
 		f := Judge(e)

@@ -127,21 +127,31 @@ func (d *directed) other(v *ref.View) int {
 	case slices.Contains(d.others, v.Last):
 		return v.Last
 	case len(d.others) > 0:
-		return after(v.Last, d.others)
+		return next(v.Last, d.others)
 	case slices.Contains(v.Enabled, d.process):
 		return d.process
 	}
-	return after(v.Last, v.Enabled)
+	return v.After(v.Last)
 }
 
 // proceed lets the process itself go on, unless it only waits.
 func (d *directed) proceed(v *ref.View, now uint64) int {
 	if waits(v, d.process) {
-		return after(d.process, v.Enabled)
+		return v.After(d.process)
 	}
 	if kind, l := v.Upcoming(d.process); kind != ref.Fence && l == d.at {
 		d.made++
 		d.last = now
 	}
 	return d.process
+}
+
+// next returns the process that comes next in turn among some.
+func next(process int, among []int) int {
+	for _, id := range among {
+		if id > process {
+			return id
+		}
+	}
+	return among[0]
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -57,8 +56,10 @@ type Exhaust struct {
 	// hide processes from it, or stop an execution.
 	Around func(ref.Scheduler) ref.Scheduler
 
-	// histories is told the key of every history, if all are asked for.
-	histories func(historyKey)
+	// EachHistory is shown the key of every history that holds, with AllHistories:
+	// two have the same one if the same operations, with the same results, precede
+	// one another.
+	EachHistory func(HistoryKey)
 
 	splitAfter int // executions; 0 for the usual number
 }
@@ -116,20 +117,12 @@ func (x *Exhaust) Run(ctx context.Context) (*Exhausted, error) {
 // Workers is how many workers the search will have.
 func (x *Exhaust) Workers() int {
 	switch {
-	case x.Each != nil || x.Around != nil || x.histories != nil:
+	case x.Each != nil || x.Around != nil || x.EachHistory != nil:
 		return 1 // what they do is theirs alone
 	case x.Subject.Weak(): // a program is one worker's
 		return min(workersOf(x.Jobs), len(x.Programs))
 	}
 	return workersOf(x.Jobs)
-}
-
-// workersOf is a number of workers, or one per processor if none is given.
-func workersOf(jobs int) int {
-	if jobs > 0 {
-		return jobs
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 func (x *Exhaust) accesses() int {

@@ -29,7 +29,7 @@ type identity struct {
 
 type savedProgram struct {
 	undecided bool
-	keys      []historyKey
+	keys      []HistoryKey
 }
 
 // searchVersion changes when the same search would go another way.
@@ -84,8 +84,8 @@ func (x *Exhaust) checkpoint(b *board) *Checkpoint {
 		s := &savedProgram{undecided: p.undecided.Load()}
 		c.programs[p.index] = s
 		if p.seen != nil {
-			p.seen.each(func(k historyKey) { s.keys = append(s.keys, k) })
-			slices.SortFunc(s.keys, func(a, b historyKey) int { return slices.Compare(a[:], b[:]) })
+			p.seen.each(func(k HistoryKey) { s.keys = append(s.keys, k) })
+			slices.SortFunc(s.keys, func(a, b HistoryKey) int { return slices.Compare(a[:], b[:]) })
 			open += len(s.keys)
 		}
 	}

@@ -220,14 +220,14 @@ func (p *checkpointReader) program(text string) error {
 	return err
 }
 
-func (p *checkpointReader) keys(n int) ([]historyKey, error) {
-	var keys []historyKey
+func (p *checkpointReader) keys(n int) ([]HistoryKey, error) {
+	var keys []HistoryKey
 	for range n {
 		line, err := p.next()
 		if err != nil {
 			return nil, err
 		}
-		var k historyKey
+		var k HistoryKey
 		if err := scan(line, "%16x%16x", &k[0], &k[1]); err != nil {
 			return nil, err
 		}

@@ -42,7 +42,7 @@ func (c *Checkpoint) Write(w io.Writer) error {
 	return err
 }
 
-func writeKeys(w io.Writer, keys []historyKey) {
+func writeKeys(w io.Writer, keys []HistoryKey) {
 	for _, k := range keys {
 		fmt.Fprintf(w, "%016x%016x\n", k[0], k[1])
 	}

@@ -25,7 +25,7 @@ type explorer struct {
 
 	each      func(*ref.Execution) // see Exhaust
 	around    func(ref.Scheduler) ref.Scheduler
-	histories func(historyKey)
+	histories func(HistoryKey)
 }
 
 // newExplorer prepares for executions of a program.

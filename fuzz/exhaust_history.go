@@ -7,12 +7,12 @@ import (
 	"stealproof/model"
 )
 
-// historyKey stands for all histories with the same operations, results and
+// HistoryKey stands for all histories with the same operations, results and
 // precedence: 128 bits of a mixing function, so that two that differ practically
 // never share one.
-type historyKey [2]uint64
+type HistoryKey [2]uint64
 
-func (k *historyKey) mix(v uint64) {
+func (k *HistoryKey) mix(v uint64) {
 	k[0] = (k[0] ^ v) * 0xbf58476d1ce4e5b9
 	k[0] ^= k[0] >> 29
 	k[1] = (k[1] + v) * 0x94d049bb133111eb
@@ -24,8 +24,8 @@ func (k *historyKey) mix(v uint64) {
 // neighbouring calls may change places, and so may neighbouring returns: each
 // run of them counts as a set.
 type orderKey struct {
-	key       historyKey
-	run       historyKey // sum over the run
+	key       HistoryKey
+	run       HistoryKey // sum over the run
 	returning bool
 }
 
@@ -42,18 +42,18 @@ func (o *orderKey) add(op int, returns bool) {
 func (o *orderKey) flush() {
 	o.key.mix(o.run[0])
 	o.key.mix(o.run[1])
-	o.run = historyKey{}
+	o.run = HistoryKey{}
 }
 
 // sum returns the key of all that was added.
-func (o orderKey) sum() historyKey {
+func (o orderKey) sum() HistoryKey {
 	o.flush()
 	return o.key
 }
 
-// outcomeKey stands for the operations and their results, whatever their order.
-func outcomeKey(h *model.History) historyKey {
-	key := historyKey{0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f}
+// ResultsKey stands for the operations and their results, whatever their order.
+func ResultsKey(h *model.History) HistoryKey {
+	key := HistoryKey{0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f}
 	for i := range h.Ops {
 		o := &h.Ops[i]
 		key.mix(uint64(o.Object)<<32 | uint64(o.Process))
@@ -65,8 +65,8 @@ func outcomeKey(h *model.History) historyKey {
 }
 
 // keyOf computes the key of a history.
-func keyOf(h *model.History) historyKey {
-	o := orderKey{key: outcomeKey(h)}
+func keyOf(h *model.History) HistoryKey {
+	o := orderKey{key: ResultsKey(h)}
 	for _, e := range endpoints(h) {
 		o.add(e.op, e.at%2 == 1)
 	}

@@ -53,7 +53,7 @@ type orders struct {
 	all     bool // not only the strictest
 	points  []endpoint
 	word    []int // endpoints in the order of time
-	outcome historyKey
+	outcome HistoryKey
 	// found is called with every history, and says whether to go on.
 	found func(orderKey) bool
 
@@ -74,7 +74,7 @@ type orders struct {
 // prepare takes the endpoints from the execution that the search just made.
 func (o *orders) prepare(s *search, e *ref.Execution) {
 	o.points, o.word = o.points[:0], o.word[:0]
-	o.outcome = outcomeKey(e.History)
+	o.outcome = ResultsKey(e.History)
 	for i := range e.History.Ops {
 		op := &e.History.Ops[i]
 		call, ret := int(op.Call)-1, int(op.Return)-1

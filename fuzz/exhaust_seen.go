@@ -7,7 +7,7 @@ import "sync"
 type seen struct {
 	shards [64]struct {
 		sync.Mutex
-		keys map[historyKey]struct{}
+		keys map[HistoryKey]struct{}
 	}
 	most int // of each shard
 }
@@ -21,12 +21,12 @@ func newSeen(most int) *seen {
 	s := &seen{}
 	s.most = max(1, most/len(s.shards))
 	for i := range s.shards {
-		s.shards[i].keys = map[historyKey]struct{}{}
+		s.shards[i].keys = map[HistoryKey]struct{}{}
 	}
 	return s
 }
 
-func (s *seen) has(k historyKey) bool {
+func (s *seen) has(k HistoryKey) bool {
 	shard := &s.shards[k[0]%uint64(len(s.shards))]
 	shard.Lock()
 	defer shard.Unlock()
@@ -34,7 +34,7 @@ func (s *seen) has(k historyKey) bool {
 	return known
 }
 
-func (s *seen) add(k historyKey) {
+func (s *seen) add(k HistoryKey) {
 	shard := &s.shards[k[0]%uint64(len(s.shards))]
 	shard.Lock()
 	defer shard.Unlock()
@@ -54,7 +54,7 @@ func (s *seen) len() int {
 }
 
 // each calls f with every key.
-func (s *seen) each(f func(historyKey)) {
+func (s *seen) each(f func(HistoryKey)) {
 	for i := range s.shards {
 		s.shards[i].Lock()
 		for k := range s.shards[i].keys {

@@ -170,7 +170,7 @@ func TestSpinsOfSeveralAccesses(t *testing.T) {
 		if testing.Short() && c.patience > 4 {
 			continue // millions of interleavings
 		}
-		setup := mustSetup(t, c.spec, c.program)
+		setup := setupOf(t, c.spec, c.program)
 		assert.True(t, seesWith(t, setup, 1<<21, c.patience), "%s\n%s: too many interleavings to compare", c.spec, c.program)
 		r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup)})
 		assert.NotEqual(t, model.Undecided, r.Verdict, c.spec)
@@ -182,20 +182,20 @@ func TestSpinsOfSeveralAccesses(t *testing.T) {
 // process holds the lock.
 func TestRetryCountersAreExploredToTheirEnd(t *testing.T) {
 	for _, spec := range []string{"test-gives-up-after-2", "test-gives-up-after-3", "test-gives-up-after-9"} {
-		r := exhaust(t, searchOf(mustSetup(t, spec, "0: enq enq\n1: deq")))
+		r := exhaust(t, searchOf(setupOf(t, spec, "0: enq enq\n1: deq")))
 		require.NotNil(t, r.Failure, spec)
 		assert.Equal(t, "false-empty", r.Failure.Finding.Kind, r.Failure.Finding.Explanation)
 	}
-	assert.True(t, exhaust(t, searchOf(mustSetup(t, "test-spin", "0: enq enq\n1: deq"))).Complete, "who does not give up does not lie")
+	assert.True(t, exhaust(t, searchOf(setupOf(t, "test-spin", "0: enq enq\n1: deq"))).Complete, "who does not give up does not lie")
 	for _, spec := range []string{"test-gives-up-after-2", "test-gives-up-after-3"} {
-		assert.True(t, seesWith(t, mustSetup(t, spec, "0: enq\n1: deq"), 1<<21, 100), spec)
+		assert.True(t, seesWith(t, setupOf(t, spec, "0: enq\n1: deq"), 1<<21, 100), spec)
 	}
 }
 
 // A structure that does not behave ends the search, not the program, and is
 // named with the choices that lead there.
 func TestStructuresThatMisbehave(t *testing.T) {
-	setup := mustSetup(t, "test-silent", "0: enq\n1: deq")
+	setup := setupOf(t, "test-silent", "0: enq\n1: deq")
 	_, err := (&Exhaust{Subject: setup.Subject, Programs: alone(setup), Patience: 50 * time.Millisecond}).Run(context.Background())
 	close(released) // what hangs goes on and ends
 	var silent *SilentError
@@ -203,13 +203,13 @@ func TestStructuresThatMisbehave(t *testing.T) {
 	assert.Equal(t, 0, silent.Process)
 	assert.ErrorContains(t, err, "process 0 has made no access for 50ms, in its operation 1 (enq)")
 
-	r := exhaust(t, searchOf(mustSetup(t, "test-panics", "0: enq enq\n1: deq")))
+	r := exhaust(t, searchOf(setupOf(t, "test-panics", "0: enq enq\n1: deq")))
 	require.NotNil(t, r.Failure)
 	assert.Equal(t, KindFault, r.Failure.Finding.Kind)
 	assert.Contains(t, r.Failure.Finding.Explanation, "a queue that cannot be asked twice")
 	assert.NotEmpty(t, r.Failure.Case.Schedule.Choices)
 
-	alone := searchOf(mustSetup(t, "test-remembers", "0: enq\n1: deq"))
+	alone := searchOf(setupOf(t, "test-remembers", "0: enq\n1: deq"))
 	alone.Jobs = 1
 	_, err = alone.Run(context.Background())
 	assert.ErrorIs(t, err, errNotRepeatable)

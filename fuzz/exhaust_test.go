@@ -121,7 +121,7 @@ func sees(t *testing.T, setup *ref.Setup, most int) bool {
 }
 
 func seesWith(t *testing.T, setup *ref.Setup, most, patience int) bool {
-	all := map[historyKey]bool{}
+	all := map[HistoryKey]bool{}
 	interleavings, broken := 0, 0
 	sim := ref.NewSim(setup)
 	defer sim.Close()
@@ -156,10 +156,10 @@ func seesWith(t *testing.T, setup *ref.Setup, most, patience int) bool {
 
 // histories returns all histories that the reduced search finds, violations or
 // not. Behind so many executions it gives a part away, to do later.
-func histories(setup *ref.Setup, part int) (keys map[historyKey]bool, executed int, failed bool) {
+func histories(setup *ref.Setup, part int) (keys map[HistoryKey]bool, executed int, failed bool) {
 	x := newExplorer(setup, DefaultAccesses, true, newSeen(1))
 	defer x.close()
-	keys = map[historyKey]bool{}
+	keys = map[HistoryKey]bool{}
 	x.orders.found = func(k orderKey) bool {
 		keys[k.sum()] = true
 		return true

@@ -154,7 +154,7 @@ func (w *weakSearch) note(e *ref.Event) {
 	if l.length > 0 {
 		return // once more the same
 	}
-	if writes(e) {
+	if e.Writes() {
 		w.wrote[e.Location] = e.Step
 	}
 	w.since[e.Process] = notPutOff

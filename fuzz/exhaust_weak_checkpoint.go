@@ -19,7 +19,7 @@ type savedWalk struct {
 	undecided, done          bool
 	decisions, options       []int
 	most                     [][]int
-	keys                     []historyKey
+	keys                     []HistoryKey
 }
 
 // checkpointWeak takes what is left of the walks.
@@ -29,7 +29,7 @@ func (x *Exhaust) checkpointWeak(walks []*weakWalk) *Checkpoint {
 		s := &savedWalk{executed: w.Executions, cut: w.Cut, histories: w.Histories, undecided: w.Verdict == model.Undecided, done: w.Complete}
 		if !s.done {
 			s.decisions, s.options, s.most = w.search.decisions, w.search.options, w.search.most
-			s.keys = slices.SortedFunc(maps.Keys(w.seen), func(a, b historyKey) int { return slices.Compare(a[:], b[:]) })
+			s.keys = slices.SortedFunc(maps.Keys(w.seen), func(a, b HistoryKey) int { return slices.Compare(a[:], b[:]) })
 			s.histories = len(s.keys)
 		}
 		c.walks[i] = s

@@ -43,10 +43,10 @@ const believedAfterWeak = 100
 
 // add notes an access that was made.
 func (l *weakLoop) add(e *ref.Event) {
-	if e.First || writes(e) {
+	if e.First || e.Writes() {
 		*l = weakLoop{turns: l.turns[:0]}
 	}
-	if writes(e) {
+	if e.Writes() {
 		return
 	}
 	t := weakTurn{e.Kind, e.Access.Site, e.Location, e.Source}

@@ -34,9 +34,9 @@ func TestLoopsOnWeakMemoryLoseNoHistory(t *testing.T) {
 		{"test-weak-reads", "0: enq deq\n1: enq"},
 		{"test-weak-reads", "0: enq\n1: deq\n2: enq"},
 	} {
-		setup := mustWeakSetup(t, "ptx", c.spec, c.program)
-		seen := map[historyKey]bool{}
-		r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), histories: func(k historyKey) { seen[k] = true }})
+		setup := weakSetupOf(t, "ptx", c.spec, c.program)
+		seen := map[HistoryKey]bool{}
+		r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), EachHistory: func(k HistoryKey) { seen[k] = true }})
 		require.True(t, r.Complete, c.program)
 		assert.Equal(t, model.Linearizable, r.Verdict, c.program)
 		sim := ref.NewSim(setup)
@@ -56,7 +56,7 @@ func TestLoopsOnWeakMemoryLoseNoHistory(t *testing.T) {
 // schedule fails again.
 func TestStuckOnWeakMemoryIsStuckAgain(t *testing.T) {
 	for _, program := range []string{"0: enq", "0: enq\n1: deq", "0: enq\n1: deq\n2: enq enq"} {
-		setup := mustWeakSetup(t, "ptx", "test-waits-for-ever", program)
+		setup := weakSetupOf(t, "ptx", "test-waits-for-ever", program)
 		r := exhaust(t, searchOf(setup))
 		require.NotNil(t, r.Failure, program)
 		assert.Equal(t, KindStuck, r.Failure.Finding.Kind)
@@ -69,7 +69,7 @@ func TestStuckOnWeakMemoryIsStuckAgain(t *testing.T) {
 // A loop that gives up after some turns is none: what it does then is seen.
 func TestLoopsThatGiveUpOnWeakMemory(t *testing.T) {
 	for _, name := range []string{"gives-up-after-2", "gives-up-after-3", "gives-up-after-9", "gives-up-after-40"} {
-		r := exhaust(t, searchOf(mustWeakSetup(t, "ptx", "test-"+name, "0: enq enq\n1: deq")))
+		r := exhaust(t, searchOf(weakSetupOf(t, "ptx", "test-"+name, "0: enq enq\n1: deq")))
 		require.NotNil(t, r.Failure, name)
 		assert.NotEqual(t, KindStuck, r.Failure.Finding.Kind)
 	}

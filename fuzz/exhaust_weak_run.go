@@ -84,7 +84,7 @@ type weakWalk struct {
 	setup   *ref.Setup
 	sim     *ref.Sim
 	search  *weakSearch
-	seen    map[historyKey]bool
+	seen    map[HistoryKey]bool
 }
 
 func (x *Exhaust) weakWalk(program model.Program) (*weakWalk, error) {
@@ -92,7 +92,7 @@ func (x *Exhaust) weakWalk(program model.Program) (*weakWalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &weakWalk{Exhausted: Exhausted{Verdict: model.Linearizable}, exhaust: x, setup: setup, search: &weakSearch{}, seen: map[historyKey]bool{}}
+	w := &weakWalk{Exhausted: Exhausted{Verdict: model.Linearizable}, exhaust: x, setup: setup, search: &weakSearch{}, seen: map[HistoryKey]bool{}}
 	w.sim = ref.NewSim(w.setup)
 	w.sim.Tracing, w.sim.Patience, w.sim.Limit = true, patienceOfWeakSearch, x.accesses()
 	return w, nil
@@ -179,8 +179,8 @@ func (x *Exhaust) judgeWeak(e *ref.Execution, w *weakWalk) bool {
 			return true
 		}
 		w.seen[key] = true
-		if x.histories != nil {
-			x.histories(key)
+		if x.EachHistory != nil {
+			x.EachHistory(key)
 		}
 		if linearize.CheckCausal(e.History, e.Precedence()) {
 			return true
@@ -201,8 +201,8 @@ func (x *Exhaust) judgeWeak(e *ref.Execution, w *weakWalk) bool {
 }
 
 // weakKeyOf is the key of a history whose order is a precedence.
-func weakKeyOf(h *model.History, before model.Precedence) historyKey {
-	key := outcomeKey(h)
+func weakKeyOf(h *model.History, before model.Precedence) HistoryKey {
+	key := ResultsKey(h)
 	for _, row := range before {
 		for _, n := range row {
 			key.mix(uint64(n))

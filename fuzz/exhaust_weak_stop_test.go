@@ -18,7 +18,7 @@ func TestInterruptedWeakSearchesLoseNothing(t *testing.T) {
 		{"blocking", "0: enq\n1: deq"},
 		{"tz:capacity=4", "0: enq\n1: deq"},
 	} {
-		setup := mustWeakSetup(t, "ptx", c.spec, c.program)
+		setup := weakSetupOf(t, "ptx", c.spec, c.program)
 		want := sums(exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup)}))
 		stops := 0
 		x := &Exhaust{Subject: setup.Subject, Programs: alone(setup)}
@@ -55,7 +55,7 @@ func TestInterruptedWeakSearchOfAllPrograms(t *testing.T) {
 }
 
 func TestWeakCheckpointsThatDoNotFit(t *testing.T) {
-	setup := mustWeakSetup(t, "ptx", "abp", "0: push push pop pop\n1: steal steal")
+	setup := weakSetupOf(t, "ptx", "abp", "0: push push pop pop\n1: steal steal")
 	r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Limit: 10})
 	var b bytes.Buffer
 	require.NoError(t, r.Checkpoint.Write(&b))
@@ -63,7 +63,7 @@ func TestWeakCheckpointsThatDoNotFit(t *testing.T) {
 	for memory, want := range map[string]string{"ptx:place=block": "its memory is ptx, not ptx:place=block", "": "its memory is ptx, not sc"} {
 		other := mustSetup(t, "abp", "0: push push pop pop\n1: steal steal")
 		if memory != "" {
-			other = mustWeakSetup(t, memory, "abp", "0: push push pop pop\n1: steal steal")
+			other = weakSetupOf(t, memory, "abp", "0: push push pop pop\n1: steal steal")
 		}
 		_, err := (&Exhaust{Subject: other.Subject, Programs: alone(other), Resume: reread(t, r.Checkpoint)}).Run(t.Context())
 		assert.ErrorContains(t, err, want)
@@ -92,7 +92,7 @@ func TestWeakEstimates(t *testing.T) {
 		{"abp", "0: push push pop\n1: steal steal"},
 		{"tz:capacity=4", "0: enq\n1: deq"},
 	} {
-		setup := mustWeakSetup(t, "ptx", c.spec, c.program)
+		setup := weakSetupOf(t, "ptx", c.spec, c.program)
 		x := &Exhaust{Subject: setup.Subject, Programs: alone(setup)}
 		r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup)})
 		exact, err := x.EstimateProgram(t.Context(), setup.Program, 1)

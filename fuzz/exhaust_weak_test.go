@@ -11,11 +11,6 @@ import (
 	"stealproof/ref"
 )
 
-func mustWeakSetup(tb testing.TB, memory, spec, program string) *ref.Setup {
-	tb.Helper()
-	return mustPrepare(tb, on(tb, memory, mustSubject(tb, spec)), program)
-}
-
 // everyWeak walks through all interleavings and all picks.
 type everyWeak struct {
 	decisions, options []int
@@ -57,8 +52,8 @@ func TestWeakSearchLosesNoHistory(t *testing.T) {
 		{"ptx", "abp:variant=book", "0: push\n1: steal\n2: steal"},
 		{"ptx", "static", "0: put\n1: put"},
 	} {
-		setup := mustWeakSetup(t, c.memory, c.spec, c.program)
-		all := map[historyKey]bool{}
+		setup := weakSetupOf(t, c.memory, c.spec, c.program)
+		all := map[HistoryKey]bool{}
 		interleavings := 0
 		sim := ref.NewSim(setup)
 		for w := (&everyWeak{}); ; {
@@ -70,7 +65,7 @@ func TestWeakSearchLosesNoHistory(t *testing.T) {
 			}
 		}
 		sim.Close()
-		graphs := map[historyKey]bool{}
+		graphs := map[HistoryKey]bool{}
 		r := &Exhausted{}
 		sim = ref.NewSim(setup)
 		sim.Tracing, sim.AlwaysPick = true, true
@@ -114,7 +109,7 @@ func TestExhaustOnWeakMemory(t *testing.T) {
 		{"the", "0: push[4,8) pop(2) pop(3)\n1: steal(3)"},
 		{"blocking", "0: enq\n1: enq deq"},
 	} {
-		setup := mustWeakSetup(t, "ptx", c.spec, c.program)
+		setup := weakSetupOf(t, "ptx", c.spec, c.program)
 		r, err := (&Exhaust{Subject: setup.Subject, Programs: alone(setup)}).Run(context.Background())
 		require.NoError(t, err)
 		assert.Equal(t, model.Linearizable, r.Verdict, "%s\n%s", c.spec, c.program)
@@ -142,7 +137,7 @@ func TestExhaustProgramsOnWeakMemory(t *testing.T) {
 		assert.Equal(t, first.Failure.Case, r.Failure.Case)
 		assert.Equal(t, first.Executions, r.Executions)
 	}
-	x := searchOf(mustWeakSetup(t, "ptx", "abp", "0: push push pop\n1: steal\n2: steal"))
+	x := searchOf(weakSetupOf(t, "ptx", "abp", "0: push push pop\n1: steal\n2: steal"))
 	x.Limit = 10
 	r, err := x.Run(context.Background())
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 // happen one at a time is legal for all of these, and a witness for each whose
 // times allow it.
 type witnesses struct {
-	known   map[historyKey]*[]witness // orders, by the operations and results
+	known   map[HistoryKey]*[]witness // orders, by the operations and results
 	current *[]witness
 	order   []uint8
 	aborted uint64 // operations that claim nothing
@@ -35,7 +35,7 @@ type witness struct {
 }
 
 // begin turns to histories with the same operations and results as h.
-func (w *witnesses) begin(outcome historyKey, h *model.History) {
+func (w *witnesses) begin(outcome HistoryKey, h *model.History) {
 	w.aborted = 0
 	for i := range h.Ops {
 		if h.Ops[i].Result == model.Abort {
@@ -43,7 +43,7 @@ func (w *witnesses) begin(outcome historyKey, h *model.History) {
 		}
 	}
 	if w.known == nil || len(w.known) >= mostOutcomes {
-		w.known = map[historyKey]*[]witness{}
+		w.known = map[HistoryKey]*[]witness{}
 	}
 	if w.known[outcome] == nil {
 		w.known[outcome] = &[]witness{}

@@ -57,7 +57,7 @@ func (w *worker) open(p *exhausting) *explorer {
 		}
 		w.program, w.explorer = p, newExplorer(p.setup, w.exhaust.accesses(), w.exhaust.AllHistories, p.seen)
 		w.explorer.unjudged = w.exhaust.Unjudged
-		w.explorer.each, w.explorer.around, w.explorer.histories = w.exhaust.Each, w.exhaust.Around, w.exhaust.histories
+		w.explorer.each, w.explorer.around, w.explorer.histories = w.exhaust.Each, w.exhaust.Around, w.exhaust.EachHistory
 	}
 	return w.explorer
 }

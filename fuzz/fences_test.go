@@ -57,7 +57,7 @@ func TestFencesOfTheDeque(t *testing.T) {
 		for seed := range uint64(500) {
 			w := &walk{}
 			w.Begin(seed)
-			assert.True(t, holds(sim.Run(w)))
+			assert.True(t, Holds(sim.Run(w)))
 		}
 		sim.Close()
 	}

@@ -90,7 +90,7 @@ func (s *fenceSearch) repeat(r *recorded, orders []ref.Order) (*Failure, error) 
 	defer sim.Close()
 	r.echo.Begin(0)
 	e := sim.Run(r.echo)
-	if holds(e) {
+	if Holds(e) {
 		return nil, nil
 	}
 	f := Judge(e)

@@ -35,7 +35,7 @@ func (f *fewest) Next(v *ref.View) int {
 	}
 	switch {
 	case len(able) == 0: // all spin: that is for the simulation to notice
-		return after(v.Last, v.Enabled)
+		return v.After(v.Last)
 	case able[0] == v.Last:
 		return f.decide(able, 1)
 	}

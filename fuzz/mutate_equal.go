@@ -26,13 +26,13 @@ type baseline struct {
 // behaviours are all the histories of a program, and all the results that its
 // operations have together.
 type behaviours struct {
-	histories, results map[historyKey]bool
+	histories, results map[HistoryKey]bool
 	sites              [256]bool // lines that were executed
 	reached            bool      // by the mutant
 }
 
 func newBehaviours() *behaviours {
-	return &behaviours{histories: map[historyKey]bool{}, results: map[historyKey]bool{}}
+	return &behaviours{histories: map[HistoryKey]bool{}, results: map[HistoryKey]bool{}}
 }
 
 func (b *behaviours) add(e *ref.Execution) {
@@ -41,7 +41,7 @@ func (b *behaviours) add(e *ref.Execution) {
 		b.sites[e.Trace[i].Access.Site] = true
 	}
 	if e.Ending == ref.Complete {
-		b.results[outcomeKey(e.History)] = true
+		b.results[ResultsKey(e.History)] = true
 	}
 }
 
@@ -94,7 +94,7 @@ func (j *mutantJudge) explore(ctx context.Context, b *baseline, mutant string) (
 	}
 	seen := newBehaviours()
 	x := Exhaust{Subject: s, Programs: []model.Program{b.program}, Limit: mutantExecutions, Accesses: mutantLoop, AllHistories: true, Each: seen.add}
-	x.histories = func(k historyKey) { seen.histories[k] = true }
+	x.EachHistory = func(k HistoryKey) { seen.histories[k] = true }
 	if b.rare {
 		x.Limit = rareExecutions
 	}
@@ -187,12 +187,12 @@ func (j *mutantJudge) reached(ctx context.Context, m ref.Mutant) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		for block := range 8 {
-			setup, err := c.prepare(block)
+		for program := range 8 {
+			setup, err := c.Subject.Prepare(c.ProgramOf(program * RunsPerProgram))
 			if err != nil {
 				return false, err
 			}
-			if err := runSome(ctx, c, setup, block); err != nil {
+			if err := runSome(ctx, c, setup, program*RunsPerProgram); err != nil {
 				return false, err
 			}
 			if setup.Mutated() {
@@ -203,17 +203,19 @@ func (j *mutantJudge) reached(ctx context.Context, m ref.Mutant) (bool, error) {
 	return false, nil
 }
 
-// runSome executes a program under a few schedules, whatever comes of it.
-func runSome(ctx context.Context, c *Campaign, setup *ref.Setup, block int) error {
-	run, _, closeRunner, err := c.runner(ctx, setup)
+// runSome executes a program under a few schedules of a campaign, from a run on,
+// whatever comes of it.
+func runSome(ctx context.Context, c *Campaign, setup *ref.Setup, first int) error {
+	st, _, err := NewStrategy(c.Schedule, setup)
 	if err != nil {
 		return err
 	}
-	defer closeRunner()
-	for i := range uint64(4) {
-		if !setup.Mutated() {
-			run(c.Seed + uint64(block)*runsPerProgram + i)
-		}
+	sim := ref.NewSim(setup)
+	defer sim.Close()
+	sim.Limit = c.Accesses
+	for i := 0; i < 4 && !setup.Mutated() && ctx.Err() == nil; i++ {
+		st.Begin(c.Seed + uint64(first+i))
+		sim.Run(st)
 	}
 	return nil
 }

@@ -108,24 +108,3 @@ func (s *Score) writeKilled(w io.Writer) {
 		fmt.Fprintf(w, "    %-40s %s (%d%s)\n", m.Mutant, m.Failure.Finding.Kind, m.Executions, how)
 	}
 }
-
-// wrapped fills lines of a width with words.
-func wrapped(words []string, between string, width int) []string {
-	var lines []string
-	line := ""
-	for i, word := range words {
-		if i < len(words)-1 {
-			word += strings.TrimRight(between, " ")
-		}
-		switch {
-		case line == "":
-			line = word
-		case len(line)+1+len(word) > width:
-			lines = append(lines, line)
-			line = word
-		default:
-			line += " " + word
-		}
-	}
-	return append(lines, line)
-}

@@ -171,8 +171,8 @@ func TestTrialsStayWithinTheTwoNulls(t *testing.T) {
 	for _, tr := range j.trials {
 		c, err := j.campaign(tr, "")
 		require.NoError(t, err)
-		for block := range (tr.runs + runsPerProgram - 1) / runsPerProgram {
-			setup, err := c.prepare(block)
+		for run := 0; run < tr.runs; run += RunsPerProgram {
+			setup, err := c.Subject.Prepare(c.ProgramOf(run))
 			require.NoError(t, err)
 			slots := setup.Space.Names()[3] // nodes[0..N-1]
 			enqs, total := []int{}, 0

@@ -170,7 +170,7 @@ func (r *ProgressReport) suspend(ctx context.Context, setup *ref.Setup, process,
 				continue
 			}
 			p.stops(*s.point)
-			f, _ := s.finding(e)
+			f, _ := JudgeSuspended(s, e)
 			p.keep(caseOf(e, s.schedule(e.Choices()), f))
 		}
 	})

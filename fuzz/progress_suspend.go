@@ -140,27 +140,27 @@ func suspensionPoint(v *ref.View, process int) *SuspendedAt {
 	return &SuspendedAt{Process: process, Op: v.Operation(process), Line: line, Location: setup.Space.Name(coming.Location)}
 }
 
-// finding judges an execution with a suspended process: that the others go on
-// is all that is asked.
-func (s *suspended) finding(e *ref.Execution) (Finding, error) {
-	if r, ok := s.inner.(*Replay); ok && r.Diverged != nil {
-		return Finding{}, r.Diverged
+// Diverged says why the choices of the case could not be followed.
+func (s *suspended) Diverged() error {
+	if r, ok := s.inner.(*Replay); ok {
+		return r.Diverged
 	}
-	switch {
-	case e.Ending != ref.Cut:
-		return Judge(e), nil
-	case s.point == nil:
-		return Finding{Verdict: model.Undecided, Explanation: fmt.Sprintf("process %d is in no operation after %d accesses, so that nothing is suspended", s.process, s.after)}, nil
-	case len(s.blocked) == 0:
-		return Finding{Verdict: model.Linearizable}, nil
-	}
-	return Finding{Verdict: model.Violation, Kind: KindStuck, Explanation: s.explain()}, nil
+	return nil
 }
 
-func (s *suspended) explain() string {
+// Blocks says which operations never come back since the process is suspended;
+// nothing if all others go on. Where the process is in no operation at its time,
+// nothing is suspended, and none is true.
+func (s *suspended) Blocks() (explanation string, none bool) {
+	switch {
+	case s.point == nil:
+		return fmt.Sprintf("process %d is in no operation after %d accesses, so that nothing is suspended", s.process, s.after), true
+	case len(s.blocked) == 0:
+		return "", false
+	}
 	var open []string
 	for _, b := range s.blocked {
 		open = append(open, fmt.Sprintf("%s of process %d", b.op, b.process))
 	}
-	return fmt.Sprintf("process %d is suspended for ever in its %s; nothing changes any more, and these never come back: %s", s.process, s.point, strings.Join(open, "; "))
+	return fmt.Sprintf("process %d is suspended for ever in its %s; nothing changes any more, and these never come back: %s", s.process, s.point, strings.Join(open, "; ")), false
 }

@@ -84,16 +84,11 @@ func (r *reordering) stale(ev *ref.Event) string {
 // firstMissed is the first write to the location since the one that was read.
 func (r *reordering) firstMissed(ev *ref.Event) *ref.Event {
 	for _, w := range r.events[ev.Source:ev.Missed] {
-		if w.Location == ev.Location && writes(w) {
+		if w.Location == ev.Location && w.Writes() {
 			return w
 		}
 	}
 	return r.at(ev.Missed)
-}
-
-// writes says whether an access has written, be it the value that was there.
-func writes(ev *ref.Event) bool {
-	return ev.Kind == ref.Store || ev.Kind == ref.FetchAdd || ev.Kind == ref.CompareAndSwap && ev.Before == ev.Expected
 }
 
 // sawLater is the last earlier read of the process, of another location, that
@@ -134,7 +129,7 @@ func (r *reordering) acquired(a, b *ref.Event) bool {
 // same operation.
 func (r *reordering) ownStore(ev *ref.Event) *ref.Event {
 	for i := ev.Step - 2; i >= 0; i-- {
-		if a := r.events[i]; a.Process == ev.Process && a.Op == ev.Op && writes(a) && a.Location != ev.Location {
+		if a := r.events[i]; a.Process == ev.Process && a.Op == ev.Op && a.Writes() && a.Location != ev.Location {
 			return a
 		}
 	}

@@ -22,7 +22,7 @@ func (r *reordering) crossed(ev, missed *ref.Event) (own, theirs *ref.Event) {
 		}
 		for i := ev.Step - 2; i >= 0; i-- {
 			a := r.events[i]
-			if a.Process == ev.Process && writes(a) && a.Location == b.Location && a.Step > b.Source && a.Process != b.Process {
+			if a.Process == ev.Process && a.Writes() && a.Location == b.Location && a.Step > b.Source && a.Process != b.Process {
 				return a, b
 			}
 		}

@@ -77,7 +77,7 @@ func RunCaseOf(s ref.Subject, c model.Case) (*Rerun, error) {
 	}
 	r := &Rerun{Case: c, Execution: e, Finding: Judge(e)}
 	if s, ok := st.(*suspended); ok {
-		if r.Finding, err = s.finding(e); err != nil {
+		if r.Finding, err = JudgeSuspended(s, e); err != nil {
 			return nil, err
 		}
 	}

@@ -41,19 +41,9 @@ func (r *roundRobin) Next(v *ref.View) int {
 		}
 		return v.Enabled[r.random.IntN(len(v.Enabled))]
 	case slices.Contains(r.at, v.Step), waits(v, v.Last), !slices.Contains(v.Enabled, v.Last):
-		return after(v.Last, v.Enabled)
+		return v.After(v.Last)
 	}
 	return v.Last
-}
-
-// after returns the next enabled process in turn.
-func after(process int, enabled []int) int {
-	for _, id := range enabled {
-		if id > process {
-			return id
-		}
-	}
-	return enabled[0]
 }
 
 // Pick reads an old write now and then: like preemptions, few suffice.

@@ -128,7 +128,7 @@ func (k *shrinker) examine(setup *ref.Setup, schedule Strategy, limit int) *spec
 	sim.Limit = limit
 	if k.best != nil && k.hardest() == cheap { // a trace of so many accesses is worth making only of what fails
 		schedule.Begin(0)
-		if holds(sim.Run(schedule)) {
+		if Holds(sim.Run(schedule)) {
 			return nil
 		}
 	}

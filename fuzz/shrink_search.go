@@ -131,7 +131,7 @@ const patienceOfShrinking = 100
 // same judges an execution, and makes it again if it fails for the reason. To
 // explain what is wrong takes as long as many executions.
 func (k *shrinker) same(e *ref.Execution, runs *int) *specimen {
-	if e.Ending == ref.Cut || holds(e) {
+	if e.Ending == ref.Cut || Holds(e) {
 		return nil
 	}
 	*runs -= 20
