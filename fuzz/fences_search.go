@@ -83,7 +83,7 @@ func (s *fenceSearch) exclude(orders []ref.Order, failure *Failure) error {
 	}
 	for range raises {
 		w := wrongOrders{slices.Clone(orders), failure}
-		for _, i := range s.random.order(len(s.sites)) {
+		for _, i := range s.random.Order(len(s.sites)) {
 			if err := s.raise(&w, i, again); err != nil {
 				return err
 			}

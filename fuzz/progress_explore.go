@@ -45,9 +45,7 @@ func (r *ProgressReport) exhaust(ctx context.Context, setup *ref.Setup, s *suspe
 		if s == nil {
 			return &spinWatch{Scheduler: inner, report: r}
 		}
-		s.inner = inner
-		s.reset()
-		return s
+		return s.Within(inner)
 	}
 	res, err := x.Run(ctx)
 	if err != nil {
@@ -74,7 +72,7 @@ type spinWatch struct {
 
 func (s *spinWatch) Next(v *ref.View) int {
 	s.report.Spins = s.report.Spins || slices.ContainsFunc(v.Enabled, v.Waits)
-	s.able = withoutCircling(s.able[:0], v, v.Enabled)
+	s.able = WithoutCircling(s.able[:0], v, v.Enabled)
 	if len(s.able) == len(v.Enabled) {
 		return s.Scheduler.Next(v)
 	}
@@ -85,16 +83,6 @@ func (s *spinWatch) Next(v *ref.View) int {
 	w := *v
 	w.Enabled = s.able
 	return s.Scheduler.Next(&w)
-}
-
-// withoutCircling leaves out who has made many accesses since memory changed.
-func withoutCircling(able []int, v *ref.View, processes []int) []int {
-	for _, p := range processes {
-		if v.Repeats(p) < patienceOfOthers {
-			able = append(able, p)
-		}
-	}
-	return able
 }
 
 // observe looks at an execution in which nobody was suspended.
@@ -162,16 +150,16 @@ func (r *ProgressReport) stuckAlone(e *ref.Execution) {
 // accesses.
 func (r *ProgressReport) suspend(ctx context.Context, setup *ref.Setup, process, after int) {
 	r.Points++
-	s := &suspended{process: process, after: after}
+	s := NewSuspended(process, after)
 	r.exhaust(ctx, setup, s, func(e *ref.Execution) {
-		for _, b := range s.blocked {
-			p := r.of(b.op)
+		for _, op := range s.Blocked() {
+			p := r.of(op)
 			if p == nil {
 				continue
 			}
-			p.stops(*s.point)
+			p.stops(*s.Point())
 			f, _ := JudgeSuspended(s, e)
-			p.keep(caseOf(e, s.schedule(e.Choices()), f))
+			p.keep(caseOf(e, s.Schedule(e.Choices()), f))
 		}
 	})
 }

@@ -56,6 +56,29 @@ type blockedOperation struct {
 	op      model.Op
 }
 
+// NewSuspended suspends a process after so many accesses; see Within.
+func NewSuspended(process, after int) *suspended { return &suspended{process: process, after: after} }
+
+// Within lets another scheduler decide who goes on, among those who can. It begins
+// a new execution.
+func (s *suspended) Within(inner ref.Scheduler) ref.Scheduler {
+	s.inner = inner
+	s.reset()
+	return s
+}
+
+// Point is where the process was suspended, nil if it was not.
+func (s *suspended) Point() *SuspendedAt { return s.point }
+
+// Blocked are the operations of the others that never return.
+func (s *suspended) Blocked() []model.Op {
+	var ops []model.Op
+	for _, b := range s.blocked {
+		ops = append(ops, b.op)
+	}
+	return ops
+}
+
 func newSuspended(set *settings, setup *ref.Setup) (Strategy, error) {
 	s := &suspended{process: set.number("process", 0, 0, setup.Processes()-1), after: set.number("after", 1, 1, 1<<30)}
 	choices, err := model.ParseChoices(strings.ReplaceAll(set.text("choices", ""), "+", ","))
@@ -63,8 +86,8 @@ func newSuspended(set *settings, setup *ref.Setup) (Strategy, error) {
 	return s, err
 }
 
-// schedule is the case's form of it.
-func (s *suspended) schedule(choices model.Choices) model.Schedule {
+// Schedule is the form that a case has of it.
+func (s *suspended) Schedule(choices model.Choices) model.Schedule {
 	return model.Schedule{Strategy: suspendStrategy, Settings: model.Settings{
 		"process": strconv.Itoa(s.process), "after": strconv.Itoa(s.after), "choices": strings.ReplaceAll(choices.String(), ",", "+"),
 	}}
@@ -108,7 +131,7 @@ func (s *suspended) Next(v *ref.View) int {
 		return ref.Stop
 	}
 	w := *v
-	s.able = withoutCircling(s.able[:0], v, s.others)
+	s.able = WithoutCircling(s.able[:0], v, s.others)
 	w.Enabled = s.able
 	return s.inner.Next(&w)
 }
@@ -163,4 +186,15 @@ func (s *suspended) Blocks() (explanation string, none bool) {
 		open = append(open, fmt.Sprintf("%s of process %d", b.op, b.process))
 	}
 	return fmt.Sprintf("process %d is suspended for ever in its %s; nothing changes any more, and these never come back: %s", s.process, s.point, strings.Join(open, "; ")), false
+}
+
+// WithoutCircling appends the processes that have not made many accesses since
+// memory changed: the others go round in circles until somebody changes it.
+func WithoutCircling(able []int, v *ref.View, processes []int) []int {
+	for _, p := range processes {
+		if v.Repeats(p) < patienceOfOthers {
+			able = append(able, p)
+		}
+	}
+	return able
 }

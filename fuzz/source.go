@@ -26,8 +26,8 @@ func (r *Random) next() uint64 {
 // strategy.
 func (r *Random) IntN(n int) int { return int(r.next() >> 32 * uint64(n) >> 32) }
 
-// order returns the numbers from 0 to n-1 in any order.
-func (r *Random) order(n int) []int {
+// Order returns the numbers from 0 to n-1 in any order.
+func (r *Random) Order(n int) []int {
 	list := make([]int, n)
 	for i := range list {
 		k := r.IntN(i + 1)

@@ -10,11 +10,14 @@ import (
 	"stealproof/ref"
 )
 
+// twoThieves is a program in which there is much to choose.
+const twoThieves = "0: push push pop pop\n1: steal steal\n2: steal steal\n"
+
 // The same seed and strategy give the same execution: choices and history.
 func TestSameSeedSameExecution(t *testing.T) {
 	for _, schedule := range []string{"random:seed=3", "pct:depth=3,seed=3", "round-robin:seed=3", "mix:seed=3", "directed:at=head#2,process=1", "bytes:hex=0001000201", "choices:0,1,0"} {
-		a := execute(t, "abp", benchProgram, schedule)
-		b := execute(t, "abp", benchProgram, schedule)
+		a := run(t, "abp", twoThieves, schedule)
+		b := run(t, "abp", twoThieves, schedule)
 		assert.Equal(t, a.Choices(), b.Choices(), schedule)
 		assert.Equal(t, a.History.Ops, b.History.Ops, schedule)
 	}
@@ -24,7 +27,7 @@ func TestSameSeedSameExecution(t *testing.T) {
 // saved seeds stay meaningful.
 func TestChoicesAreFixedForEver(t *testing.T) {
 	for schedule, want := range goldenChoices {
-		assert.Equal(t, want, execute(t, "abp", benchProgram, schedule).Choices().String(), schedule)
+		assert.Equal(t, want, run(t, "abp", twoThieves, schedule).Choices().String(), schedule)
 	}
 }
 
@@ -37,7 +40,7 @@ var goldenChoices = map[string]string{
 }
 
 func TestUnknownSettingsAreRefused(t *testing.T) {
-	setup := mustSetup(t, "abp", benchProgram)
+	setup := mustSetup(t, "abp", twoThieves)
 	for schedule, want := range map[string]string{
 		"rabdom":                              `unknown strategy "rabdom": expected one of bytes, choices, directed, mix, pct, random, round-robin`,
 		"random:sed=1":                        `strategy random: unknown setting "sed": expected one of seed`,
@@ -63,7 +66,7 @@ func TestNobodySpinsForEver(t *testing.T) {
 	const program = "0: enq enq deq\n1: enq deq deq\n2: enq enq deq\n"
 	setup := mustSetup(t, "blocking", program)
 	for _, schedule := range []string{"random", "pct:depth=2", "pct:depth=5", "round-robin", "mix", "directed:at=lock#2,process=1,until=others", "bytes:hex=0102010201"} {
-		st, _ := mustStrategy(t, schedule, setup)
+		st, _ := strategyOf(t, schedule, setup)
 		sim := ref.NewSim(setup)
 		for seed := range uint64(300) {
 			st.Begin(seed)
@@ -76,9 +79,9 @@ func TestNobodySpinsForEver(t *testing.T) {
 // The walk reaches every process at every moment; PCT preempts no more often
 // than its depth allows.
 func TestStrategiesDoWhatTheySay(t *testing.T) {
-	setup := mustSetup(t, "abp", benchProgram)
+	setup := mustSetup(t, "abp", twoThieves)
 	switches := func(schedule string) (most int) {
-		st, _ := mustStrategy(t, schedule, setup)
+		st, _ := strategyOf(t, schedule, setup)
 		sim := ref.NewSim(setup)
 		defer sim.Close()
 		for seed := range uint64(500) {
