@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -14,7 +15,7 @@ func explainFault(e *ref.Execution) string {
 
 // JudgeSuspended judges an execution with a suspended process: that the others go
 // on is all that is asked.
-func JudgeSuspended(s *suspended, e *ref.Execution) (Finding, error) {
+func JudgeSuspended(s *schedule.Suspended, e *ref.Execution) (Finding, error) {
 	if err := s.Diverged(); err != nil {
 		return Finding{}, err
 	}

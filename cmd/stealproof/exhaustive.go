@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust"
+	"stealproof/fuzz/programs"
 	"stealproof/model"
 )
 
@@ -43,14 +45,14 @@ func (a *app) exhaustive(cmd *cobra.Command, c *fuzz.Campaign, f exploreFlags) e
 }
 
 // exhaustOf prepares the search that the flags ask for.
-func exhaustOf(c *fuzz.Campaign, f exploreFlags) (*fuzz.Exhaust, error) {
-	x := &fuzz.Exhaust{Subject: c.Subject, Limit: c.Runs, Jobs: c.Jobs, AllHistories: f.exhaust.count}
+func exhaustOf(c *fuzz.Campaign, f exploreFlags) (*exhaust.Search, error) {
+	x := &exhaust.Search{Subject: c.Subject, Limit: c.Runs, Jobs: c.Jobs, AllHistories: f.exhaust.count}
 	if c.Program != nil {
 		x.Programs = []model.Program{*c.Program}
 	} else {
 		var err error
-		bounds := fuzz.Bounds{Shape: c.Shape, Size: f.exhaust.size, Phases: f.exhaust.phases}
-		if x.Programs, err = fuzz.AllPrograms(c.Subject, bounds); err != nil {
+		bounds := programs.Bounds{Shape: c.Shape, Size: f.exhaust.size, Phases: f.exhaust.phases}
+		if x.Programs, err = programs.All(c.Subject, bounds); err != nil {
 			return nil, fmt.Errorf("--exhaustive: %w", err)
 		}
 	}
@@ -58,7 +60,7 @@ func exhaustOf(c *fuzz.Campaign, f exploreFlags) (*fuzz.Exhaust, error) {
 	return x, err
 }
 
-func (a *app) runExhaust(ctx context.Context, x *fuzz.Exhaust, expected fuzz.Estimate) (*fuzz.Exhausted, error) {
+func (a *app) runExhaust(ctx context.Context, x *exhaust.Search, expected exhaust.Estimate) (*exhaust.Result, error) {
 	bar := newProgress(a.err, "executions", int(min(expected.Executions, 1e15)))
 	if bar != nil && !expected.Exact {
 		bar.total, bar.about = max(1, bar.total), true
@@ -66,14 +68,14 @@ func (a *app) runExhaust(ctx context.Context, x *fuzz.Exhaust, expected fuzz.Est
 	x.Progress = func(_, executions int) { bar.at(executions) }
 	r, err := x.Run(ctx)
 	bar.done()
-	var silent *fuzz.SilentError
+	var silent *exhaust.SilentError
 	if errors.As(err, &silent) {
 		a.verdict = model.Undecided
 	}
 	return r, err
 }
 
-func (a *app) printExhaustion(c *fuzz.Campaign, f exploreFlags, r *fuzz.Exhausted) {
+func (a *app) printExhaustion(c *fuzz.Campaign, f exploreFlags, r *exhaust.Result) {
 	programs := "all " + thousands(r.Programs, "program") + " " + sizeOf(c, f)
 	if c.Program != nil {
 		programs = "the program"
@@ -101,7 +103,7 @@ func (a *app) printExhaustion(c *fuzz.Campaign, f exploreFlags, r *fuzz.Exhauste
 	}
 }
 
-func whyUndecided(r *fuzz.Exhausted) string {
+func whyUndecided(r *exhaust.Result) string {
 	if r.Checkpoint == nil || r.Checkpoint.Left() {
 		return "What was executed holds. The rest was not reached: a limit was met, or the search was interrupted."
 	}

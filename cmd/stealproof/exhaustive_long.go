@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust"
 	"stealproof/linearize"
 	"stealproof/model"
 )
@@ -24,10 +24,10 @@ const weakSlower = 5
 
 // announce estimates a search, and asks before a long one. Where nobody can be
 // asked it does not begin.
-func (a *app) announce(ctx context.Context, x *fuzz.Exhaust, f exploreFlags) (fuzz.Estimate, bool, error) {
+func (a *app) announce(ctx context.Context, x *exhaust.Search, f exploreFlags) (exhaust.Estimate, bool, error) {
 	limited := x.Limit > 0 || f.exhaust.yes
 	if f.exhaust.resume != "" || limited && !a.onTerminal() {
-		return fuzz.Estimate{}, true, nil
+		return exhaust.Estimate{}, true, nil
 	}
 	e, err := x.EstimateAll(ctx, 1)
 	long := float64(longSearch)
@@ -99,7 +99,7 @@ func roughTime(d time.Duration) string {
 }
 
 // resume reads the checkpoint that the search goes on from.
-func (a *app) resume(x *fuzz.Exhaust, f exploreFlags) error {
+func (a *app) resume(x *exhaust.Search, f exploreFlags) error {
 	if f.exhaust.resume == "" {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (a *app) resume(x *fuzz.Exhaust, f exploreFlags) error {
 		return unreadable(f.exhaust.resume, err)
 	}
 	defer file.Close()
-	if x.Resume, err = fuzz.ReadCheckpoint(file); err != nil {
+	if x.Resume, err = exhaust.ReadCheckpoint(file); err != nil {
 		return fmt.Errorf("%s: %w", f.exhaust.resume, err)
 	}
 	return nil
@@ -116,7 +116,7 @@ func (a *app) resume(x *fuzz.Exhaust, f exploreFlags) error {
 
 // saveCheckpoint writes down what is left, whole or not at all: the checkpoint
 // that the search went on from is there until the new one is.
-func (a *app) saveCheckpoint(r *fuzz.Exhausted, f exploreFlags) error {
+func (a *app) saveCheckpoint(r *exhaust.Result, f exploreFlags) error {
 	name := f.exhaust.checkpoint
 	if name == "" && isFile(f.exhaust.resume) { // a pipe that was read leads nowhere
 		name = f.exhaust.resume

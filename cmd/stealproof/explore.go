@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stealproof/fuzz"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 )
 
@@ -72,7 +72,7 @@ the name of a file:
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.memory, "memory", "sc", "sc (simulated, sequentially consistent), ptx (simulated, all that the PTX model allows; ptx:place=block|cluster|gpu|system puts the processes into one of these) or native (Go's atomics)")
-	fl.StringVar(&f.strategy, "strategy", fuzz.DefaultStrategy, "who goes next: "+strings.Join(fuzz.Strategies(), ", ")+", with settings as in pct:depth=3")
+	fl.StringVar(&f.strategy, "strategy", schedule.Default, "who goes next: "+strings.Join(schedule.Names(), ", ")+", with settings as in pct:depth=3")
 	fl.IntVar(&f.owner, "owner", 5, "operations of the owner")
 	fl.StringVar(&f.thieves, "thieves", "3+2", "the thieves: 2x3 is two of three operations each, 3+2 one of three and one of two")
 	fl.StringVar(&f.processes, "processes", "5+3+2", "the processes of a structure without owner, in the same form")

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/fences"
+	"stealproof/fuzz/programs"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -24,7 +26,7 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 	if err := f.check(cmd); err != nil {
 		return nil, err
 	}
-	unmade, err := fuzz.CheckOrders(subject)
+	unmade, err := fences.CheckOrders(subject)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +84,7 @@ func shape(cmd *cobra.Command, c *fuzz.Campaign, f exploreFlags) (err error) {
 		}
 	}
 	if !owned {
-		c.Shape, err = fuzz.Thieves(f.processes)
+		c.Shape, err = programs.ParseShape(f.processes)
 		if err != nil {
 			return fmt.Errorf("--processes %w", err)
 		}
@@ -91,11 +93,11 @@ func shape(cmd *cobra.Command, c *fuzz.Campaign, f exploreFlags) (err error) {
 	if f.owner < 1 || f.owner > 10000 {
 		return fmt.Errorf("--owner %d: expected 1 to 10000 operations", f.owner)
 	}
-	thieves, err := fuzz.Thieves(f.thieves)
+	thieves, err := programs.ParseShape(f.thieves)
 	if err != nil {
 		return fmt.Errorf("--thieves %w", err)
 	}
-	c.Shape = append(fuzz.Shape{f.owner}, thieves...)
+	c.Shape = append(programs.Shape{f.owner}, thieves...)
 	return nil
 }
 

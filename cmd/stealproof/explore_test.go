@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"stealproof/fuzz"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -142,7 +142,7 @@ func TestListNamesEverything(t *testing.T) {
 			assert.NotEmpty(t, df.Doc, "%s of %s", df.Name, d.Name)
 		}
 	}
-	for _, name := range fuzz.Strategies() {
+	for _, name := range schedule.Names() {
 		assert.Regexp(t, regexp.MustCompile(`(?m)^  `+name+`\b`), o.out)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/fences"
+	"stealproof/fuzz/programs"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -53,8 +55,8 @@ func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) erro
 	if c.Subject.Memory().Structure == "" {
 		return fmt.Errorf("--fences needs a weak memory, as in --memory ptx: on a sequentially consistent one no fence is needed")
 	}
-	bound := fuzz.FenceBound(c.Subject)
-	s := &fuzz.FenceSearch{FencesOnly: f.fences == fencesAlone, Subject: c.Subject, Shape: c.Shape, Runs: c.Runs, Bound: bound, Jobs: c.Jobs}
+	bound := fences.Bound(c.Subject)
+	s := &fences.Search{FencesOnly: f.fences == fencesAlone, Subject: c.Subject, Shape: c.Shape, Runs: c.Runs, Bound: bound, Jobs: c.Jobs}
 	for _, text := range f.also {
 		also, err := model.ParseSpec(text)
 		if err != nil {
@@ -98,7 +100,7 @@ func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) erro
 }
 
 // printNoneSuffices shows the counterexample to the strongest choice.
-func (a *app) printNoneSuffices(ctx context.Context, c *fuzz.Campaign, r *fuzz.Fences, f exploreFlags) error {
+func (a *app) printNoneSuffices(ctx context.Context, c *fuzz.Campaign, r *fences.Answer, f exploreFlags) error {
 	what := "no choice suffices of accesses up to acq_rel and fences as strong as they are: the strongest has a counterexample"
 	if f.fences == fencesAlone {
 		what = "no choice of its fences suffices: as it is, it has a counterexample"
@@ -115,7 +117,7 @@ func (a *app) printNoneSuffices(ctx context.Context, c *fuzz.Campaign, r *fuzz.F
 
 // saveNeeded writes the counterexamples into a folder, and returns their names
 // by site.
-func saveNeeded(folder, what string, r *fuzz.Fences, spec model.Spec) (map[int]string, error) {
+func saveNeeded(folder, what string, r *fences.Answer, spec model.Spec) (map[int]string, error) {
 	if folder == "" {
 		return nil, nil
 	}
@@ -134,12 +136,12 @@ func saveNeeded(folder, what string, r *fuzz.Fences, spec model.Spec) (map[int]s
 	return names, nil
 }
 
-func (a *app) printFences(c *fuzz.Campaign, r *fuzz.Fences, names map[int]string, also []string) {
+func (a *app) printFences(c *fuzz.Campaign, r *fences.Answer, names map[int]string, also []string) {
 	specs := strings.Join(append([]string{c.Subject.Spec().String()}, also...), ", ")
 	fmt.Fprintf(a.out, "%s on memory %s: the cheapest orders without a counterexample\n\n", specs, c.Subject.Memory())
 	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "access\tas it is\tsuffices\tone step weaker")
-	needed := map[int]fuzz.NeededOrder{}
+	needed := map[int]fences.Needed{}
 	for _, n := range r.Needed {
 		needed[n.Site] = n
 	}
@@ -157,13 +159,13 @@ func (a *app) printFences(c *fuzz.Campaign, r *fuzz.Fences, names map[int]string
 	fmt.Fprintf(a.out, "\nsufficient: %s\n", strings.TrimRight(weakestSpec(c.Subject.Spec(), r).String(), "\n"))
 	fmt.Fprintf(a.out, "cost %d, as it is %d; %d choices tried; no violation in %d random executions", r.Cost, r.PublishedCost, r.Tried, c.Runs)
 	if r.Exhausted {
-		fmt.Fprintf(a.out, ", nor in any execution of all %d programs of at most %s operations (%d execution graphs)", r.Programs, shapesOf(fuzz.FenceBound(c.Subject)), r.Executions)
+		fmt.Fprintf(a.out, ", nor in any execution of all %d programs of at most %s operations (%d execution graphs)", r.Programs, shapesOf(fences.Bound(c.Subject)), r.Executions)
 	}
 	fmt.Fprintln(a.out, "\nnot judged: load buffering, a load that takes effect after a later store of its process (docs/fences.md)")
 }
 
 // shapesOf is "5+2 or 4+1+1".
-func shapesOf(bound []fuzz.Bounds) string {
+func shapesOf(bound []programs.Bounds) string {
 	var shapes []string
 	for _, b := range bound {
 		shapes = append(shapes, b.Shape.String())
@@ -180,6 +182,6 @@ func orderName(kind ref.AccessKind, o ref.Order) string {
 }
 
 // weakestSpec is the structure with the orders that suffice.
-func weakestSpec(spec model.Spec, r *fuzz.Fences) model.Spec {
-	return fuzz.WithOrders(spec, r.Design, r.Sites, r.Sufficient)
+func weakestSpec(spec model.Spec, r *fences.Answer) model.Spec {
+	return fences.WithOrders(spec, r.Design, r.Sites, r.Sufficient)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stealproof/fuzz"
+	"stealproof/fuzz/mutate"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -72,7 +72,7 @@ func (a *app) mutants(ctx context.Context, f mutantFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	var scores []*fuzz.Score
+	var scores []*mutate.Score
 	verdict := model.Linearizable
 	for _, x := range all {
 		bar := newProgress(a.err, "mutants of "+x.Subject.Spec().String(), 0)
@@ -96,7 +96,7 @@ func (a *app) mutants(ctx context.Context, f mutantFlags, args []string) error {
 }
 
 // mutations are what the command line asks for.
-func mutations(f mutantFlags, args []string) ([]*fuzz.Mutation, error) {
+func mutations(f mutantFlags, args []string) ([]*mutate.Measurement, error) {
 	memory, err := memoryOfSearch(f.memory)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func mutations(f mutantFlags, args []string) ([]*fuzz.Mutation, error) {
 			args = append(args, d.Name)
 		}
 	}
-	var all []*fuzz.Mutation
+	var all []*mutate.Measurement
 	found := false
 	for _, name := range args {
 		spec, err := model.ParseSpec(name)
@@ -120,7 +120,7 @@ func mutations(f mutantFlags, args []string) ([]*fuzz.Mutation, error) {
 		if err := checkIdleOrders(s, memory.Structure != ""); err != nil {
 			return nil, err
 		}
-		x := &fuzz.Mutation{Subject: s, Seed: f.seed, Jobs: f.jobs}
+		x := &mutate.Measurement{Subject: s, Seed: f.seed, Jobs: f.jobs}
 		x.Only = func(m ref.Mutant) bool { return strings.Contains(m.String(), f.only) }
 		for _, m := range s.Design().Mutants() {
 			found = found || x.Only(m)
@@ -134,11 +134,11 @@ func mutations(f mutantFlags, args []string) ([]*fuzz.Mutation, error) {
 }
 
 // scoreVerdict says whether everything that lives on is explained.
-func scoreVerdict(s *fuzz.Score) model.Verdict {
+func scoreVerdict(s *mutate.Score) model.Verdict {
 	switch {
 	case len(s.Outdated()) > 0:
 		return model.Violation
-	case s.Count(fuzz.NotJudged) > 0 || len(s.Unexplained()) > 0 && !s.Standard():
+	case s.Count(mutate.NotJudged) > 0 || len(s.Unexplained()) > 0 && !s.Standard():
 		return model.Undecided
 	case len(s.Unexplained()) > 0:
 		return model.Violation
@@ -146,8 +146,8 @@ func scoreVerdict(s *fuzz.Score) model.Verdict {
 	return model.Linearizable
 }
 
-func (a *app) printScores(scores []*fuzz.Score, f mutantFlags) error {
-	if err := fuzz.WriteScores(a.out, scores); err != nil {
+func (a *app) printScores(scores []*mutate.Score, f mutantFlags) error {
+	if err := mutate.WriteScores(a.out, scores); err != nil {
 		return err
 	}
 	for _, s := range scores {
@@ -163,9 +163,9 @@ func (a *app) printScores(scores []*fuzz.Score, f mutantFlags) error {
 }
 
 // saveKilled keeps the cases that killed mutants.
-func saveKilled(folder string, s *fuzz.Score) error {
+func saveKilled(folder string, s *mutate.Score) error {
 	for _, m := range s.Mutants {
-		if m.Outcome != fuzz.Killed {
+		if m.Outcome != mutate.Killed {
 			continue
 		}
 		if err := saveCase(folder, s.Subject.Spec().String(), m.Mutant, &m.Failure.Case); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"stealproof/fuzz"
+	"stealproof/fuzz/mutate"
 	"stealproof/ref"
 )
 
@@ -53,7 +53,7 @@ func TestPageOfMutants(t *testing.T) {
 		}
 		assert.Empty(t, listed, "%s has no such mutants", d.Name)
 		survivors, _, _ := strings.Cut(section, "\n  same results")
-		for name := range fuzz.Survivors[d.Name] {
+		for name := range mutate.Reasons[d.Name] {
 			assert.Contains(t, survivors, "\n    "+name+"\n")
 		}
 		assert.NotContains(t, section, "UNEXPLAINED")

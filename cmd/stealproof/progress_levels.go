@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stealproof/fuzz"
+	levels "stealproof/fuzz/progress"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -80,12 +80,12 @@ func (a *app) progress(ctx context.Context, memory, save string, args []string) 
 	return nil
 }
 
-func progressOf(ctx context.Context, expected *fuzz.ProgressSubject, memory model.Spec) (*fuzz.ProgressReport, error) {
+func progressOf(ctx context.Context, expected *levels.Expected, memory model.Spec) (*levels.Report, error) {
 	s, err := subjectOf(expected.Spec, memory)
 	if err != nil {
 		return nil, err
 	}
-	return fuzz.Progress(ctx, s, expected)
+	return levels.Check(ctx, s, expected)
 }
 
 // subjectOf is a structure of package ref on a memory.
@@ -97,7 +97,7 @@ func subjectOf(structure string, memory model.Spec) (ref.Subject, error) {
 	return ref.NewSubject(spec, memory)
 }
 
-func progressVerdict(r *fuzz.ProgressReport) model.Verdict {
+func progressVerdict(r *levels.Report) model.Verdict {
 	switch {
 	case !r.Decided():
 		return model.Undecided
@@ -109,10 +109,10 @@ func progressVerdict(r *fuzz.ProgressReport) model.Verdict {
 
 // progressSubjects are those of the named structures: all uses of a structure,
 // or of exactly the variant that is named.
-func progressSubjects(args []string) ([]*fuzz.ProgressSubject, error) {
-	var chosen []*fuzz.ProgressSubject
-	for i := range fuzz.ProgressSubjects {
-		s := &fuzz.ProgressSubjects[i]
+func progressSubjects(args []string) ([]*levels.Expected, error) {
+	var chosen []*levels.Expected
+	for i := range levels.Table {
+		s := &levels.Table[i]
 		if len(args) == 0 || named(s, args) {
 			chosen = append(chosen, s)
 		}
@@ -128,7 +128,7 @@ func progressSubjects(args []string) ([]*fuzz.ProgressSubject, error) {
 	return chosen, nil
 }
 
-func named(s *fuzz.ProgressSubject, args []string) bool {
+func named(s *levels.Expected, args []string) bool {
 	structure, _, _ := strings.Cut(s.Spec, ":")
 	for _, arg := range args {
 		if arg == structure || arg == s.Spec {
@@ -138,7 +138,7 @@ func named(s *fuzz.ProgressSubject, args []string) bool {
 	return false
 }
 
-func anyNamed(chosen []*fuzz.ProgressSubject, arg string) bool {
+func anyNamed(chosen []*levels.Expected, arg string) bool {
 	for _, s := range chosen {
 		if named(s, []string{arg}) {
 			return true
@@ -149,8 +149,8 @@ func anyNamed(chosen []*fuzz.ProgressSubject, arg string) bool {
 
 func progressNames() []string {
 	var names []string
-	for i := range fuzz.ProgressSubjects {
-		if s := &fuzz.ProgressSubjects[i]; s.About == "" {
+	for i := range levels.Table {
+		if s := &levels.Table[i]; s.About == "" {
 			names = append(names, s.Spec)
 		}
 	}
@@ -158,7 +158,7 @@ func progressNames() []string {
 }
 
 // saveBlocking keeps a case of each operation that blocks.
-func saveBlocking(folder string, r *fuzz.ProgressReport) error {
+func saveBlocking(folder string, r *levels.Report) error {
 	for _, p := range r.Ops {
 		if err := saveCase(folder, r.Expected.Spec, p.Claim.Op, p.Case); err != nil {
 			return err

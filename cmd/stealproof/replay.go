@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/trace"
 	"stealproof/linearize"
 	"stealproof/model"
 )
@@ -71,7 +72,7 @@ func (a *app) replay(ctx context.Context, file string, f replayFlags) error {
 		fmt.Fprintf(a.out, "%s\n", c.Note)
 	}
 	fmt.Fprintf(a.out, "structure %s%s, %d accesses\n\n", c.Spec, onMemory(c.Memory), r.Execution.Steps)
-	if err := fuzz.WriteColumns(a.out, r.Execution, r.Matter, r.Fatal); err != nil {
+	if err := trace.WriteColumns(a.out, r.Execution, r.Matter, r.Fatal); err != nil {
 		return err
 	}
 	a.verdict = r.Finding.Verdict
@@ -111,7 +112,7 @@ func onMemory(m model.Spec) string {
 }
 
 func (a *app) printReordered(r *fuzz.Rerun) {
-	for _, sentence := range fuzz.Reordered(r.Execution, r.Matter) {
+	for _, sentence := range trace.Reordered(r.Execution, r.Matter) {
 		fmt.Fprintf(a.out, "out of order: %s\n", sentence)
 	}
 }

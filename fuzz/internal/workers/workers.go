@@ -1,0 +1,11 @@
+package workers
+
+import "runtime"
+
+// workersOf is a number of workers, or one per processor if none is given.
+func Count(jobs int) int {
+	if jobs > 0 {
+		return jobs
+	}
+	return runtime.GOMAXPROCS(0)
+}
