@@ -30,26 +30,25 @@ type allowance struct {
 	memory uint64        // that they may add to the heap; 0: as much as everything else
 }
 
-// ownLimits are those of the first search. Tests have others.
-type ownLimits struct {
+// own are the limits of one search.
+type own struct {
 	time   time.Duration
-	memory uint64
+	memory uint64 // 0: as much as everything else
 }
 
-// newAllowance is that of a check with a limit of memory, or nil if its searches
-// have no limits of their own.
-func newAllowance(o Options, memory uint64) *allowance {
-	if o.Checker != Auto && o.Checker != "" || o.Timeout > 0 {
+// newAllowance is nil if searches have no limits of their own.
+func newAllowance(l limits) *allowance {
+	if !l.ofSearch {
 		return nil
 	}
-	own := ownLimits{searchLimit, memory / searchShare}
-	if o.Memory > 0 {
-		own.memory = 0
+	first := l.first
+	if first == (own{}) {
+		first.time = searchLimit
+		if l.machine {
+			first.memory = l.memory / searchShare
+		}
 	}
-	if o.own != nil {
-		own = *o.own
-	}
-	return &allowance{left: 2 * own.time, least: min(leastLimit, own.time), jobs: o.jobs(), memory: own.memory}
+	return &allowance{left: 2 * first.time, least: min(leastLimit, first.time), jobs: l.jobs, memory: first.memory}
 }
 
 // grant is how long the next search may take.

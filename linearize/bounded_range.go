@@ -48,7 +48,7 @@ func searchRange(q *question, reason string) outcome {
 		}
 		return undecided(unconfirmed)
 	case model.Violation:
-		if hasPendingRemoval(q.h) {
+		if q.h.HasLost() {
 			return undecided(unresolved(q.h))
 		}
 		return r.refute()
@@ -60,8 +60,8 @@ func searchRange(q *question, reason string) outcome {
 // every return that was looked at had no part in it.
 func (r *rangeChoices) refute() outcome {
 	out := refuteAll(r.history, r.isMark)
-	if v := &out.violation; len(v.Ops) > maxProof {
-		v.Ops = slices.DeleteFunc(v.Ops, func(i int) bool { return r.of(r.ops[i].Call) > r.horizon })
+	if v := &out.violation; len(v.ops) > maxProof {
+		v.ops = slices.DeleteFunc(v.ops, func(i int) bool { return r.of(r.ops[i].Call) > r.horizon })
 	}
 	return out
 }

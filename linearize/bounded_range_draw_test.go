@@ -90,3 +90,16 @@ func (l *sharedLoader) push(inside uint64) model.Operation {
 	l.fresh = min(l.fresh, o.Value)
 	return o
 }
+
+// everySharedLoad lists all loads, without a capacity and with a small one.
+func everySharedLoad() []sharedLoad {
+	var every []sharedLoad
+	for _, load := range sharedLoads {
+		for _, capacity := range []uint64{0, 8} {
+			for _, again := range []bool{false, true} {
+				every = append(every, sharedLoad{load, capacity, again})
+			}
+		}
+	}
+	return every
+}

@@ -42,7 +42,7 @@ type rangeFrame struct{ trail, choices, order uint32 }
 // refutedBySearch says whether an excerpt of a shared range has no order. What is
 // optional in it may never happen, and else at any time from its call on.
 func refutedBySearch(ctx context.Context, e excerpt) bool {
-	if hasPendingRemoval(e.History) {
+	if e.History.HasLost() {
 		return false
 	}
 	for i := range e.Ops {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,7 +33,7 @@ func TestSharedAgreement(t *testing.T) {
 			if msg := c.compare(h); msg != "" {
 				t.Fatalf("history %d: %s\n%s", n, msg, describe(h))
 			}
-			if !hasPendingRemoval(h) {
+			if !h.HasLost() {
 				require.NotEqual(t, model.Undecided, ask(context.Background(), h, nil, true).verdict, describe(h))
 			}
 		}
@@ -81,7 +80,7 @@ func TestLargeSharedRanges(t *testing.T) {
 					h := drawnShared(rand.New(rand.NewPCG(4, s.capacity)), s, processes, n)
 					coarsen(h, tick)
 					require.NoError(t, h.Validate())
-					require.NoError(t, certify(h, all(n)), "the generator must be right")
+					require.NoError(t, certify(h, h.Places()), "the generator must be right")
 					out := ask(context.Background(), h, nil, true)
 					require.Equal(t, model.Linearizable, out.verdict, out.reason)
 					require.NoError(t, certify(h, out.order))
@@ -91,62 +90,6 @@ func TestLargeSharedRanges(t *testing.T) {
 	}
 }
 
-func everySharedLoad() []sharedLoad {
-	var every []sharedLoad
-	for _, load := range sharedLoads {
-		for _, capacity := range []uint64{0, 8} {
-			for _, again := range []bool{false, true} {
-				every = append(every, sharedLoad{load, capacity, again})
-			}
-		}
-	}
-	return every
-}
-
-// What is wrong in the middle of a large shared range is found, and made small:
-// a removal that says to have taken what another one took much later, or that
-// there was nothing, or two that have changed places.
-func TestPlantedInSharedRanges(t *testing.T) {
-	plant := map[string]func(x, y *model.Operation){
-		"twice":    func(x, y *model.Operation) { take(x, y) },
-		"exchange": func(x, y *model.Operation) { z := *x; take(x, y); take(y, &z) },
-		"nothing": func(x, _ *model.Operation) {
-			x.Result, x.Value, x.To = model.Empty, model.NoValue, 0
-		},
-	}
-	every, n := everySharedLoad(), 20_000
-	if testing.Short() {
-		every, n = every[:6], 4_000
-	}
-	for _, s := range every {
-		for name, change := range plant {
-			t.Run(fmt.Sprintf("%+v/%s", s, name), func(t *testing.T) {
-				h := drawnShared(rand.New(rand.NewPCG(9, s.capacity)), s, 16, n)
-				var removals []*model.Operation
-				for i := 2 * n / 5; i < 3*n/5; i++ {
-					if h.Ops[i].TakesOut() {
-						removals = append(removals, &h.Ops[i])
-					}
-				}
-				change(removals[len(removals)/2], removals[len(removals)*3/4])
-				require.NoError(t, h.Validate())
-				out := ask(context.Background(), h, nil, true)
-				require.Equal(t, model.Violation, out.verdict, out.reason)
-				if !s.again { // where indices come again, all operations on one of them are many
-					report := Check(context.Background(), h, Options{Checker: Monitor, patience: time.Hour})
-					require.Len(t, report.Violations, 1)
-					ops := report.Violations[0].Ops
-					require.LessOrEqual(t, len(ops), 24)
-					require.False(t, CheckSmall(part(h, ops)))
-				}
-			})
-		}
-	}
-}
-
-// take makes a removal say what another one says.
-func take(x, y *model.Operation) { x.Op, x.Size, x.Value, x.To = y.Op, y.Size, y.Value, y.To }
-
 // A removal that never came back may have done nothing; where it may as well
 // have taken what is missing, the search does not know.
 func TestSharedRemovalThatNeverCameBack(t *testing.T) {
@@ -155,13 +98,13 @@ func TestSharedRemovalThatNeverCameBack(t *testing.T) {
 		`{"process":1,"op":"steal","size":2,"call":2}`,
 		`{"process":2,"op":"pop","result":"ok","range":[10,12],"size":2,"call":3,"return":4}`,
 	}
-	h := historyWith(t, model.Range, `"shared":true`, lines...)
+	h := read(model.Range, `"shared":true`, lines...)
 	out := ask(context.Background(), h, nil, true)
 	require.Equal(t, model.Linearizable, out.verdict, out.reason)
 	require.NoError(t, certify(h, out.order))
 	h.Ops[2] = model.Operation{Process: 2, Op: model.Pop, Result: model.Empty, Value: model.NoValue, Call: 3, Return: 4}
 	require.Equal(t, model.Undecided, ask(context.Background(), h, nil, true).verdict)
-	require.Equal(t, model.Linearizable, Check(context.Background(), h, Options{}).Verdict)
+	require.True(t, searchSmall(h))
 }
 
 // Two processes push one range each that does not adjoin the other's, one after
@@ -172,7 +115,7 @@ func TestSharedPushOntoAnother(t *testing.T) {
 		`{"process":1,"op":"push","result":"ok","range":[20,22],"call":2,"return":3}`,
 		`{"process":2,"op":"steal","result":"ok","range":[10,12],"size":2,"call":2,"return":9}`,
 	}
-	h := historyWith(t, model.Range, `"shared":true`, lines...)
+	h := read(model.Range, `"shared":true`, lines...)
 	require.Equal(t, model.Linearizable, ask(context.Background(), h, nil, true).verdict)
 	h.Ops[2].Call = 4
 	require.Equal(t, model.Violation, ask(context.Background(), h, nil, true).verdict)

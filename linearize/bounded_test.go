@@ -95,8 +95,8 @@ func TestLargeBoundedHistories(t *testing.T) {
 						lateFull(h)
 						out = ask(context.Background(), h, nil, true)
 						require.Equal(t, model.Violation, out.verdict, out.reason)
-						require.Equal(t, FalseFull, out.violation.Kind)
-						require.False(t, CheckSmall(part(h, out.violation.Ops)))
+						require.Equal(t, FalseFull, out.violation.kind)
+						require.False(t, searchSmall(h.Part(out.violation.ops)))
 					})
 				}
 			}

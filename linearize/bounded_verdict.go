@@ -59,7 +59,7 @@ func refuteAll(h *model.History, isMark func(op uint32) bool) outcome {
 	if capacity := h.Params.Capacity; capacity > 0 {
 		kind, text = Other, fmt.Sprintf("no order of these operations keeps to the capacity of %d", capacity)
 	}
-	full := slices.ContainsFunc(all(len(h.Ops)), func(i int) bool { return h.Ops[i].Result == model.Full && isMark(uint32(i)) })
+	full := slices.ContainsFunc(h.Places(), func(i int) bool { return h.Ops[i].Result == model.Full && isMark(uint32(i)) })
 	if full {
 		kind, text = FalseFull, fmt.Sprintf("no order of these operations keeps to the capacity of %d and has it full when it was found so", h.Params.Capacity)
 	}

@@ -10,7 +10,7 @@ import (
 	"stealproof/model"
 )
 
-// CheckCausal decides a small history in which a precedence takes the place of
+// checkCausal decides a small history in which a precedence takes the place of
 // the times: whether there is an order of its operations, all of them completed,
 // that keeps to the precedence and explains every result.
 //
@@ -19,7 +19,7 @@ import (
 // of locality needs intervals). So this is a search of its own, for all objects
 // together: depth first, a process's operations in their order, remembering from
 // which states it has failed.
-func CheckCausal(h *model.History, before model.Precedence) bool {
+func checkCausal(h *model.History, before model.Precedence) bool {
 	return newCausal(h, before).decide()
 }
 
@@ -109,10 +109,10 @@ func (c *causal) place() string {
 	return string(b)
 }
 
-// ExplainCausal makes a violation of a history that CheckCausal rejects. Its
+// explainCausal makes a violation of a history that checkCausal rejects. Its
 // operations are rejected by themselves, and leaving out any value of theirs, or
 // any removal that found nothing, mends it.
-func ExplainCausal(h *model.History, before model.Precedence) *Violation {
+func explainCausal(h *model.History, before model.Precedence) flaw {
 	kept := make([]bool, len(h.Ops))
 	for i := range kept {
 		kept[i] = true
@@ -121,22 +121,19 @@ func ExplainCausal(h *model.History, before model.Precedence) *Violation {
 		for _, i := range group {
 			kept[i] = false
 		}
-		if part, b := causalPart(h, before, kept); CheckCausal(part, b) {
+		if part, b := causalPart(h, before, kept); checkCausal(part, b) {
 			for _, i := range group {
 				kept[i] = true
 			}
 		}
 	}
-	v := &Violation{Object: h.Ops[0].Object}
+	v := flaw{}
 	for i, k := range kept {
 		if k {
-			v.Ops = append(v.Ops, i)
+			v.ops = append(v.ops, i)
 		}
 	}
-	if len(v.Ops) > 0 {
-		v.Object = h.Ops[v.Ops[0]].Object
-	}
-	explainCausal(h, v)
+	v.kind, v.explanation = causalReason(h, v.ops)
 	return v
 }
 
@@ -227,21 +224,21 @@ func causalPart(h *model.History, before model.Precedence, kept []bool) (*model.
 	return &part, order
 }
 
-// explainCausal names the kind of a violation and puts it into words.
-func explainCausal(h *model.History, v *Violation) {
+// causalReason names the kind of a violation and puts it into words.
+func causalReason(h *model.History, ops []int) (kind, text string) {
 	out := map[[2]uint64]int{}
 	in := map[[2]uint64]int{}
 	var phrases []string
-	v.Kind = Order
-	for _, i := range v.Ops {
+	kind = Order
+	for _, i := range ops {
 		o := &h.Ops[i]
 		phrases = append(phrases, fmt.Sprintf("%s by process %d", wording.Phrase(o), o.Process))
 		key := [2]uint64{uint64(o.Object), o.Value}
 		switch {
 		case o.Result == model.Empty:
-			v.Kind = FalseEmpty
+			kind = FalseEmpty
 		case o.Result == model.Full:
-			v.Kind = FalseFull
+			kind = FalseFull
 		case o.TakesOut():
 			out[key]++
 		case o.PutsIn():
@@ -252,9 +249,9 @@ func explainCausal(h *model.History, v *Violation) {
 		for key, n := range out {
 			switch {
 			case in[key] == 0:
-				v.Kind = Invented
-			case n > in[key] && v.Kind != Invented:
-				v.Kind = Duplicate
+				kind = Invented
+			case n > in[key] && kind != Invented:
+				kind = Duplicate
 			}
 		}
 	}
@@ -264,9 +261,9 @@ func explainCausal(h *model.History, v *Violation) {
 		FalseEmpty: "the object was found empty though, after all that happened before, it cannot have been",
 		FalseFull:  "the object was found full though, after all that happened before, it cannot have been",
 		Order:      "the values have no order that fits",
-	}[v.Kind]
-	v.Explanation = fmt.Sprintf("%s: no order of these %d operations explains all results and keeps to what happened before what: %s", reason, len(v.Ops), strings.Join(phrases, "; "))
-	if len(v.Ops) == 1 {
-		v.Explanation = fmt.Sprintf("%s: %s", reason, phrases[0])
+	}[kind]
+	if len(ops) == 1 {
+		return kind, fmt.Sprintf("%s: %s", reason, phrases[0])
 	}
+	return kind, fmt.Sprintf("%s: no order of these %d operations explains all results and keeps to what happened before what: %s", reason, len(ops), strings.Join(phrases, "; "))
 }

@@ -72,8 +72,8 @@ func TestCausalAgreesWithPorcupine(t *testing.T) {
 	holds := 0
 	for range 200_000 {
 		h := randomCompleted(r)
-		want := CheckSmall(h)
-		require.Equal(t, want, CheckCausal(h, intervals(h)), "%v", h.Ops)
+		want := searchSmall(h)
+		require.Equal(t, want, checkCausal(h, intervals(h)), "%v", h.Ops)
 		if want {
 			holds++
 		}
@@ -97,18 +97,18 @@ func TestCausalExplanationsFail(t *testing.T) {
 				}
 			}
 		}
-		if CheckCausal(h, before) {
-			require.True(t, CheckCausal(h, less))
+		if checkCausal(h, before) {
+			require.True(t, checkCausal(h, less))
 			continue
 		}
-		v := ExplainCausal(h, before)
+		v := explainCausal(h, before)
 		kept := make([]bool, len(h.Ops))
-		for _, i := range v.Ops {
+		for _, i := range v.ops {
 			kept[i] = true
 		}
 		part, order := causalPart(h, before, kept)
-		require.False(t, CheckCausal(part, order), "%v", h.Ops)
-		assert.NotEmpty(t, v.Kind)
+		require.False(t, checkCausal(part, order), "%v", h.Ops)
+		assert.NotEmpty(t, v.kind)
 		explained++
 	}
 	assert.Greater(t, explained, 1000)
@@ -124,10 +124,10 @@ func TestPrecedenceThatIsNoIntervalOrder(t *testing.T) {
 		{Process: 1, Op: model.Deq, Result: model.Empty, Value: model.NoValue},
 	}}
 	none := model.Precedence{{0, 0}, {0, 0}, {0, 0}, {0, 0}}
-	assert.True(t, CheckCausal(h, none), "the value was taken before its owner looked")
+	assert.True(t, checkCausal(h, none), "the value was taken before its owner looked")
 	late := model.Precedence{{0, 0}, {0, 0}, {2, 0}, {2, 0}}
-	assert.False(t, CheckCausal(h, late), "it was found empty before it was taken")
-	assert.Equal(t, FalseEmpty, ExplainCausal(h, late).Kind)
+	assert.False(t, checkCausal(h, late), "it was found empty before it was taken")
+	assert.Equal(t, FalseEmpty, explainCausal(h, late).kind)
 }
 
 // A value that came out twice is named as such, though what follows from it is
@@ -141,11 +141,11 @@ func TestExplanationsNameDuplicatesFirst(t *testing.T) {
 		{Process: 1, Op: model.Steal, Result: model.OK, Value: 1},
 	}}
 	none := model.Precedence{{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}
-	v := ExplainCausal(h, none)
-	assert.Equal(t, Duplicate, v.Kind)
-	assert.Equal(t, []int{0, 1, 4}, v.Ops)
+	v := explainCausal(h, none)
+	assert.Equal(t, Duplicate, v.kind)
+	assert.Equal(t, []int{0, 1, 4}, v.ops)
 	h.Ops = h.Ops[:4]
-	assert.Equal(t, FalseEmpty, ExplainCausal(h, none[:4]).Kind)
+	assert.Equal(t, FalseEmpty, explainCausal(h, none[:4]).kind)
 	h.Ops = []model.Operation{{Process: 0, Op: model.Steal, Result: model.OK, Value: 7}}
-	assert.Equal(t, "a value came out that was never put in: steal ok 7 by process 0", ExplainCausal(h, none[:1]).Explanation)
+	assert.Equal(t, "a value came out that was never put in: steal ok 7 by process 0", explainCausal(h, none[:1]).explanation)
 }

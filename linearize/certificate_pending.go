@@ -15,7 +15,7 @@ type claims struct {
 
 func claimed(h *model.History) *claims {
 	c := &claims{values: map[uint64]bool{}}
-	if !hasPendingRemoval(h) {
+	if !h.HasLost() {
 		return c
 	}
 	for i := range h.Ops {
@@ -27,15 +27,6 @@ func claimed(h *model.History) *claims {
 	sort.Slice(c.lows, func(i, j int) bool { return c.lows[i] < c.lows[j] })
 	sort.Slice(c.highs, func(i, j int) bool { return c.highs[i] < c.highs[j] })
 	return c
-}
-
-func hasPendingRemoval(h *model.History) bool {
-	for i := range h.Ops {
-		if o := &h.Ops[i]; o.Result == model.Unknown && o.Op.Removes() {
-			return true
-		}
-	}
-	return false
 }
 
 // completion is what an operation that never came back does here: it takes

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"stealproof/linearize/internal/machine"
 	"stealproof/model"
 )
 
@@ -26,14 +27,14 @@ func BenchmarkCertify(b *testing.B) {
 		for _, certify := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%v/certify=%v", k, certify), func(b *testing.B) {
 				runtime.GC()
-				before, most, stop := heapBytes(), uint64(0), make(chan bool)
+				before, most, stop := machine.Heap(), uint64(0), make(chan bool)
 				go func() {
 					for {
 						select {
 						case stop <- true:
 							return
 						case <-time.After(10 * time.Millisecond):
-							most = max(most, heapBytes())
+							most = max(most, machine.Heap())
 						}
 					}
 				}()

@@ -52,16 +52,17 @@ func TestNoCertificatesAfterTheTimeLimit(t *testing.T) {
 		late  bool
 	}{{time.Now(), false}, {time.Now().Add(-2 * time.Hour), true}} {
 		options := Options{Timeout: time.Hour, Certify: true}
-		guard := newGuard(t.Context(), c.begun, options)
-		checking := &checking{ctx: t.Context(), options: options, history: h, objects: split(h), guard: guard}
-		o := checking.objects[0]
-		o.outcome = ask(t.Context(), o.History, o.look, true)
-		require.Equal(t, model.Linearizable, o.verdict)
-		checking.certify(o)
-		guard.close()
-		require.Equal(t, c.late, o.certified.missing)
+		checking := &checking{options: options, guard: newGuard(t.Context(), c.begun, options.limits(own{}))}
+		o := split(h)[0]
+		found := ask(t.Context(), o.History, o.look, true)
+		require.Equal(t, model.Linearizable, found.verdict)
+		r := checking.certified(o, result{outcome: found})
+		checking.guard.close()
+		report := newReport(h, []*object{o}, []result{r}, true)
 		if c.late {
-			require.Equal(t, []Reason{{o.id, "the time limit of 1h0m0s was met"}}, checking.notCertified())
+			require.Equal(t, []Reason{{o.id, "the time limit of 1h0m0s was met"}}, report.Uncertified)
+		} else {
+			require.Empty(t, report.Uncertified)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // contradiction is what one pass over an object's operations finds: values
 // that no order whatever can explain.
 type contradiction struct {
-	violation *Violation // the first found, by time; Ops are local places
+	violation *flaw // the first found, by time; ops are places in the history
 	// duplicates says which value was put in more than once: no violation, but
 	// nothing for a monitor.
 	duplicates string
@@ -108,7 +108,7 @@ func operationsOn(h *model.History, v uint64) []int {
 
 // contradictionOn puts into words what the operations on one thing (a value,
 // or indices of a range) contradict; nil if nothing.
-func contradictionOn(h *model.History, places []int, what string) *Violation {
+func contradictionOn(h *model.History, places []int, what string) *flaw {
 	var puts, outs []*model.Operation
 	slices.SortStableFunc(places, func(i, j int) int { return cmp.Compare(h.Ops[i].Call, h.Ops[j].Call) })
 	for _, i := range places {
@@ -118,20 +118,20 @@ func contradictionOn(h *model.History, places []int, what string) *Violation {
 			outs = append(outs, &h.Ops[i])
 		}
 	}
-	v := &Violation{Ops: slices.Sorted(slices.Values(places))}
+	v := &flaw{ops: slices.Sorted(slices.Values(places))}
 	early := earlyRemoval(puts, outs)
 	switch {
 	case len(outs) == 0:
 		return nil
 	case len(puts) == 0:
-		v.Kind = Invented
-		v.Explanation = fmt.Sprintf("%s came out%s but was never put in: %s", what, wording.Times(len(outs)), wording.List(outs))
+		v.kind = Invented
+		v.explanation = fmt.Sprintf("%s came out%s but was never put in: %s", what, wording.Times(len(outs)), wording.List(outs))
 	case len(outs) > len(puts):
-		v.Kind = Duplicate
-		v.Explanation = fmt.Sprintf("%s left %s: %s; %s", what, wording.Often(len(outs)), wording.List(outs), wording.PutOnly(puts))
+		v.kind = Duplicate
+		v.explanation = fmt.Sprintf("%s left %s: %s; %s", what, wording.Often(len(outs)), wording.List(outs), wording.PutOnly(puts))
 	case early != nil:
-		v.Kind = TooEarly
-		v.Explanation = fmt.Sprintf("%s came out before it was put in: %s, and only later %s", what, wording.Sentence(early), wording.List(puts))
+		v.kind = TooEarly
+		v.explanation = fmt.Sprintf("%s came out before it was put in: %s, and only later %s", what, wording.Sentence(early), wording.List(puts))
 	default:
 		return nil
 	}

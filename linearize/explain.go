@@ -13,7 +13,7 @@ import (
 // the likely reasons one after the other; what no reason fits is listed.
 func explain(w *model.History) (kind, text string) {
 	if v := contradictions(w).violation; v != nil {
-		return v.Kind, v.Explanation
+		return v.kind, v.explanation
 	}
 	for _, reason := range []func(*model.History) (kind, text string){tooEarly, falseEmpty, falseFull, overfull, wrongOrder, wrongEnd} {
 		if kind, text := reason(w); kind != "" {
@@ -32,7 +32,7 @@ func listing(w *model.History) string {
 }
 
 func byCall(w *model.History) []int {
-	places := all(len(w.Ops))
+	places := w.Places()
 	slices.SortStableFunc(places, func(i, j int) int { return cmp.Compare(w.Ops[i].Call, w.Ops[j].Call) })
 	return places
 }
@@ -116,7 +116,7 @@ func tooEarly(w *model.History) (kind, text string) {
 			continue
 		}
 		if v := contradictionOn(w, operationsOn(w, o.Value), wording.Value(o)); v != nil {
-			return v.Kind, v.Explanation
+			return v.kind, v.explanation
 		}
 	}
 	return "", ""
@@ -187,6 +187,6 @@ func wrongEnd(w *model.History) (kind, text string) {
 // leftBy says whether an index may have left by the given time.
 func leftBy(w *model.History, at, by uint64) bool {
 	return slices.ContainsFunc(w.Ops, func(o model.Operation) bool {
-		return o.Call <= by && (isWild(&o) || o.TakesOut() && o.Value <= at && at < o.To)
+		return o.Call <= by && (o.Lost() || o.TakesOut() && o.Value <= at && at < o.To)
 	})
 }

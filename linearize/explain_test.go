@@ -133,7 +133,7 @@ var explained = []struct {
 func TestExplanations(t *testing.T) {
 	for _, c := range explained {
 		t.Run(c.name, func(t *testing.T) {
-			h := historyWith(t, c.kind, c.params, c.ops...)
+			h := read(c.kind, c.params, c.ops...)
 			require.False(t, bruteForce(h))
 			r := Check(t.Context(), h, searchOnly(Options{}))
 			require.Len(t, r.Violations, 1)
@@ -165,7 +165,7 @@ func TestExplanationsOfMonitors(t *testing.T) {
 			text: `no order of these operations keeps to the capacity of 1: process 0 stole [49,50) in [3,3], process 0 pushed [49,50) in [3,3]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := historyWith(t, c.kind, c.params, c.ops...)
+			h := read(c.kind, c.params, c.ops...)
 			require.False(t, bruteForce(h))
 			r := Check(t.Context(), h, Options{})
 			require.Len(t, r.Violations, 1)
@@ -185,6 +185,6 @@ func TestHTMLShowsTheWindow(t *testing.T) {
 	require.Contains(t, page.String(), "enq ok 102")
 	require.NotContains(t, page.String(), "enq ok 104")
 
-	v.Ops = all(301)
+	v.Ops = longHistory(301).Places()
 	require.ErrorContains(t, WriteHTML(&page, longHistory(400), v), "at most 300 are drawn")
 }

@@ -18,9 +18,6 @@ type queueOrder struct {
 	debts     *queueDebts // only if there are ties
 
 	put, take int // heads of the lists
-	// roots are items that are to come in this order, as far as they can. The
-	// order is by what must be out first without them.
-	roots []uint32
 }
 
 type nodeState uint8
@@ -67,11 +64,6 @@ func (q *queueOrder) sort() (cycle []uint32) {
 // nextRoot is what must be out next: by the return of its removal, and what
 // stays last, by the return of its put.
 func (q *queueOrder) nextRoot() (uint32, bool) {
-	for ; len(q.roots) > 0; q.roots = q.roots[1:] {
-		if q.itemState[q.roots[0]] != settled {
-			return q.roots[0], true
-		}
-	}
 	end := q.far() + 1
 	e, stamp := q.waitEmpty.head()
 	if t := q.headTake(end); t != absent && q.stamp(q.takes[q.take]) < stamp {

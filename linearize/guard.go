@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/metrics"
 	"sync"
 	"time"
 
@@ -34,15 +33,27 @@ const sampleEvery = 20 * time.Millisecond
 
 var errTimeLimit = errors.New("time limit")
 
-func newGuard(ctx context.Context, start time.Time, o Options) *guard {
-	g := &guard{timeout: o.Timeout, memory: o.Memory, running: map[*stopper]bool{}, ended: make(chan struct{})}
-	if g.memory == 0 {
-		g.memory = machine.Memory()
+// limits are what a check may use up.
+type limits struct {
+	timeout time.Duration // 0: none
+	memory  uint64        // of the heap; 0: half of what the machine has
+	machine bool          // memory is what the machine has
+	jobs    int           // searches at the same time
+	// ofSearch has the general search limits of its own: those of the first one,
+	// or where these are zero the usual ones.
+	ofSearch bool
+	first    own
+}
+
+func newGuard(ctx context.Context, start time.Time, l limits) *guard {
+	if l.memory == 0 {
+		l.memory, l.machine = machine.Memory(), true
 	}
-	g.own = newAllowance(o, g.memory)
-	g.before = heapBytes()
-	if o.Timeout > 0 {
-		g.ctx, g.cancel = context.WithDeadlineCause(ctx, start.Add(o.Timeout), errTimeLimit)
+	g := &guard{timeout: l.timeout, memory: l.memory, running: map[*stopper]bool{}, ended: make(chan struct{})}
+	g.own = newAllowance(l)
+	g.before = machine.Heap()
+	if l.timeout > 0 {
+		g.ctx, g.cancel = context.WithDeadlineCause(ctx, start.Add(l.timeout), errTimeLimit)
 	} else {
 		g.ctx, g.cancel = context.WithCancel(ctx)
 	}
@@ -80,6 +91,19 @@ func (g *guard) why(s *stopper) string {
 		return cmp.Or(why, g.lateText())
 	}
 	return allowanceText(s.granted)
+}
+
+// tooLarge refuses what the general search cannot remember within the limit: for
+// each operation a set of operations.
+func (g *guard) tooLarge(ops int) (why string) {
+	need := uint64(ops) * uint64(ops) / 8
+	switch {
+	case need > g.memory:
+		return fmt.Sprintf("%d operations are too many for the general search within %s", ops, wording.Bytes(g.memory))
+	case g.own != nil && g.own.memory > 0 && need > g.own.memory:
+		return fmt.Sprintf("%d operations: %s", ops, shareText(g.own.memory))
+	}
+	return ""
 }
 
 // left is how much time is left, if it is limited.
@@ -129,10 +153,10 @@ func (g *guard) lookBefore() {
 	if g.own == nil || g.own.memory == 0 {
 		return
 	}
-	used := heapBytes()
+	used := machine.Heap()
 	if used > g.before+g.own.memory/4 {
 		runtime.GC()
-		g.before = heapBytes()
+		g.before = machine.Heap()
 	}
 	g.before = min(g.before, used)
 }
@@ -182,10 +206,10 @@ func (g *guard) limit() (heap uint64, why string) {
 // asked, unless the heap outgrows the limit by far.
 func (g *guard) checkMemory() {
 	limit, why := g.limit()
-	used := heapBytes()
-	if used > limit && liveBytes() < limit/2 {
+	used := machine.Heap()
+	if used > limit && machine.LiveHeap() < limit/2 {
 		runtime.GC() // most of it is garbage
-		used = heapBytes()
+		used = machine.Heap()
 	}
 	if used <= limit {
 		return
@@ -217,16 +241,4 @@ func (g *guard) greediest() *stopper {
 		}
 	}
 	return most
-}
-
-// heapBytes is what the heap holds, garbage included.
-func heapBytes() uint64 { return metric("/memory/classes/heap/objects:bytes") }
-
-// liveBytes is what the last collection left.
-func liveBytes() uint64 { return metric("/gc/heap/live:bytes") }
-
-func metric(name string) uint64 {
-	sample := []metrics.Sample{{Name: name}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
 }

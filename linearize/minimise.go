@@ -30,15 +30,18 @@ type minimiser struct {
 }
 
 // minimise starts from the operations at the given places, which have no
-// order, and returns the places of those that are left. While they are many a
+// order (all, if there are none), and returns the places of those that are left. While they are many a
 // monitor is asked, which may see less than the general search.
 func minimise(g *guard, h *model.History, places []int, budget time.Duration) []int {
+	if len(places) == 0 {
+		places = h.Places()
+	}
 	deadline := time.Now().Add(budget)
 	if len(places) > maxProof {
-		m := &minimiser{guard: g, history: pick(h, places), deadline: deadline, ask: byMonitor}
+		m := &minimiser{guard: g, history: h.Part(places), deadline: deadline, ask: byMonitor}
 		places = among(places, m.run())
 	}
-	m := &minimiser{guard: g, history: pick(h, places), deadline: deadline, ask: bySearch}
+	m := &minimiser{guard: g, history: h.Part(places), deadline: deadline, ask: bySearch}
 	return among(places, m.run())
 }
 
@@ -172,7 +175,7 @@ func (m *minimiser) build(units []unit) (excerpt, []int) {
 	}
 	for i := range m.history.Ops {
 		o := &m.history.Ops[i]
-		if isWild(o) {
+		if o.Lost() {
 			keep.present[i] = m.view.present[i]
 		}
 		if o.Result == model.Unknown && o.Call > last {

@@ -7,17 +7,26 @@ import (
 	"stealproof/model"
 )
 
-func init() {
-	monitors[model.WSDeque] = wsdequeMonitor
-	monitors[model.FIFO] = fifoMonitor
-	monitors[model.Range] = rangeMonitor
-	monitors[model.Bag] = bagMonitor
-}
-
 // maxOperations of one object are what the monitors' indices can count.
 const maxOperations = 1 << 30
 
-// ask has the monitor of a kind decide. There is one for every kind.
+// question is what a monitor is asked.
+type question struct {
+	ctx  context.Context
+	h    *model.History
+	look *survey // of h
+	// wantOrder has the order of a linearization written down, which is done
+	// otherwise only where there is no other way to decide.
+	wantOrder bool
+	// optional are operations that may as well not have happened; only a
+	// rangeSearch is asked of such.
+	optional []bool
+}
+
+func (q *question) isOptional(i int) bool { return q.optional != nil && q.optional[i] }
+
+// ask has the monitor of a kind decide one object in near-linear time, if its
+// values are distinct. The survey is of the history, nil if there was none yet.
 func ask(ctx context.Context, h *model.History, look *survey, wantOrder bool) outcome {
 	if len(h.Ops) >= maxOperations {
 		return undecided(fmt.Sprintf("a monitor can take at most %d operations of one object", maxOperations-1))
@@ -25,5 +34,15 @@ func ask(ctx context.Context, h *model.History, look *survey, wantOrder bool) ou
 	if look == nil {
 		look = newSurvey(h.Ops)
 	}
-	return monitors[h.Kind](&question{ctx: ctx, h: h, look: look, wantOrder: wantOrder})
+	q := &question{ctx: ctx, h: h, look: look, wantOrder: wantOrder}
+	switch h.Kind {
+	case model.WSDeque:
+		return wsdequeMonitor(q)
+	case model.FIFO:
+		return fifoMonitor(q)
+	case model.Range:
+		return rangeMonitor(q)
+	default:
+		return bagMonitor(q)
+	}
 }

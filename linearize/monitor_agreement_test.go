@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -85,11 +84,11 @@ func (c *comparison) compare(h *model.History) string {
 		if err := certify(h, out.order); err != nil {
 			return fmt.Sprintf("certificate of %v: %v", out.order, err)
 		}
-		if !CheckSmall(h) {
+		if !searchSmall(h) {
 			return "the monitor says linearizable, porcupine does not"
 		}
 	case model.Violation:
-		if CheckSmall(h) {
+		if searchSmall(h) {
 			return fmt.Sprintf("the monitor says %+v, porcupine says linearizable", out.violation)
 		}
 		return badProof(h, &out.violation)
@@ -123,7 +122,42 @@ func hasExcuse(h *model.History) bool {
 	if h.Kind == model.WSDeque && findTies(h.Ops, newSurvey(h.Ops)) == nil {
 		return false
 	}
-	return hasPendingRemoval(h) && (h.Kind == model.Range || h.Kind == model.WSDeque)
+	return h.HasLost() && (h.Kind == model.Range || h.Kind == model.WSDeque)
+}
+
+// badProof says what is wrong with a violation's operations: they must be
+// closed under values, have no legal order, and need every value.
+func badProof(h *model.History, v *flaw) string {
+	if len(v.ops) == 0 || !slices.IsSorted(v.ops) || len(slices.Compact(slices.Clone(v.ops))) != len(v.ops) {
+		return fmt.Sprintf("the violation's operations are %v", v.ops)
+	}
+	if v.kind == "" || v.explanation == "" {
+		return "the violation is not explained"
+	}
+	if searchSmall(h.Part(v.ops)) {
+		return fmt.Sprintf("the proof %v of %q is not rejected", v.ops, v.explanation)
+	}
+	if h.Kind == model.Range || v.kind == FalseFull {
+		return ""
+	}
+	for _, i := range v.ops {
+		if fewer := without(h, v.ops, i); len(fewer) < len(v.ops) && len(fewer) > 0 && !searchSmall(h.Part(fewer)) {
+			return fmt.Sprintf("the proof %v does not need operation %d", v.ops, i)
+		}
+	}
+	return notClosed(h, v)
+}
+
+func notClosed(h *model.History, v *flaw) string {
+	for _, i := range v.ops {
+		for j := range h.Ops {
+			a, b := &h.Ops[i], &h.Ops[j]
+			if (a.PutsIn() || a.TakesOut()) && (b.PutsIn() || b.TakesOut()) && a.Value == b.Value && !slices.Contains(v.ops, j) {
+				return fmt.Sprintf("the proof %v has operation %d and not %d on the same value", v.ops, i, j)
+			}
+		}
+	}
+	return ""
 }
 
 func repeats(h *model.History) bool {
@@ -139,54 +173,4 @@ func repeats(h *model.History) bool {
 		}
 	}
 	return false
-}
-
-// badProof says what is wrong with a violation's operations: they must be
-// closed under values, have no legal order, and need every value.
-func badProof(h *model.History, v *Violation) string {
-	if len(v.Ops) == 0 || !slices.IsSorted(v.Ops) || len(slices.Compact(slices.Clone(v.Ops))) != len(v.Ops) {
-		return fmt.Sprintf("the violation's operations are %v", v.Ops)
-	}
-	if v.Kind == "" || v.Explanation == "" {
-		return "the violation is not explained"
-	}
-	if CheckSmall(part(h, v.Ops)) {
-		return fmt.Sprintf("the proof %v of %q is not rejected", v.Ops, v.Explanation)
-	}
-	if h.Kind == model.Range || v.Kind == FalseFull {
-		return ""
-	}
-	for _, i := range v.Ops {
-		if fewer := without(h, v.Ops, i); len(fewer) < len(v.Ops) && len(fewer) > 0 && !CheckSmall(part(h, fewer)) {
-			return fmt.Sprintf("the proof %v does not need operation %d", v.Ops, i)
-		}
-	}
-	return notClosed(h, v)
-}
-
-func notClosed(h *model.History, v *Violation) string {
-	for _, i := range v.Ops {
-		for j := range h.Ops {
-			a, b := &h.Ops[i], &h.Ops[j]
-			if (a.PutsIn() || a.TakesOut()) && (b.PutsIn() || b.TakesOut()) && a.Value == b.Value && !slices.Contains(v.Ops, j) {
-				return fmt.Sprintf("the proof %v has operation %d and not %d on the same value", v.Ops, i, j)
-			}
-		}
-	}
-	return ""
-}
-
-func describe(h *model.History) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%v %+v\n", h.Kind, h.Params)
-	for i, at := range h.ByProcess() {
-		o := &h.Ops[at]
-		back := strconv.FormatUint(o.Return, 10)
-		if o.Pending() {
-			back = "-"
-		}
-		_ = i
-		fmt.Fprintf(&b, "%3d: process %d %s size %d [%d,%s]\n", at, o.Process, wording.Phrase(o), o.Size, o.Call, back)
-	}
-	return b.String()
 }

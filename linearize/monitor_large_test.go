@@ -45,30 +45,11 @@ func TestLargeHistories(t *testing.T) {
 	}
 }
 
-func coarsen(h *model.History, tick uint64) {
-	for i := range h.Ops {
-		o := &h.Ops[i]
-		o.Call, o.Return = o.Call/tick, o.Return/tick
+func badLargeProof(h *model.History, v *flaw) string {
+	if len(v.ops) > 200 {
+		return fmt.Sprintf("the proof has %d operations", len(v.ops))
 	}
-}
-
-// spoil makes the last steal or take that came back with something claim to
-// have found nothing, and so does another one, long after everything.
-func spoil(h *model.History) {
-	for i := len(h.Ops) - 1; i >= 0; i-- {
-		if o := &h.Ops[i]; o.TakesOut() && o.Op != model.Pop {
-			o.Result = model.Empty
-			h.Ops = append(h.Ops, model.Operation{Op: o.Op, Result: model.Empty, Process: 1 << 20, Call: 1 << 50, Return: 1<<50 + 1})
-			return
-		}
-	}
-}
-
-func badLargeProof(h *model.History, v *Violation) string {
-	if len(v.Ops) > 200 {
-		return fmt.Sprintf("the proof has %d operations", len(v.Ops))
-	}
-	if CheckSmall(part(h, v.Ops)) {
+	if searchSmall(h.Part(v.ops)) {
 		return "the proof is not rejected"
 	}
 	return ""

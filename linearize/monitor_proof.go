@@ -116,7 +116,7 @@ func proof(h *model.History, ops []int) (verdict model.Verdict, steps int64) {
 	if len(ops) > maxProof {
 		return model.Undecided, 0
 	}
-	return decidedSoon(part(h, ops))
+	return decidedSoon(h.Part(ops))
 }
 
 // decidedSoon asks the general checker, which may give up.
@@ -127,7 +127,7 @@ func decidedSoon(h *model.History) (verdict model.Verdict, steps int64) {
 }
 
 func unresolved(h *model.History) string {
-	if h.Kind == model.Range && hasPendingRemoval(h) {
+	if h.Kind == model.Range && h.HasLost() {
 		return "removals that never came back may have taken what is missing, in many ways"
 	}
 	return "operations of one process tie in a way that the monitor cannot resolve"
@@ -135,7 +135,7 @@ func unresolved(h *model.History) string {
 
 // found is a violation that its few operations prove by themselves.
 func found(kind, explanation string, ops ...int) *outcome {
-	return &outcome{verdict: model.Violation, violation: Violation{Kind: kind, Explanation: explanation, Ops: ops}}
+	return &outcome{verdict: model.Violation, violation: flaw{kind, explanation, ops}}
 }
 
 // ofOneValue is what the operations on one value say of themselves.
@@ -151,14 +151,6 @@ func ofOneValue(h *model.History, kind string, value uint64, what string) *outco
 
 // unconfirmed would be an error of a monitor. The tests look for it.
 const unconfirmed = "the monitor's proof of a violation was not confirmed"
-
-func part(h *model.History, ops []int) *model.History {
-	some := make([]model.Operation, len(ops))
-	for i, op := range ops {
-		some[i] = h.Ops[op]
-	}
-	return h.With(some)
-}
 
 // withoutNeedless leaves out values, and operations without one, as long as
 // what remains has no legal order, and that is soon known.

@@ -49,8 +49,8 @@ func expectMinimalViolation(t *testing.T, h *model.History, ops int) {
 		t.Fatal(err)
 	}
 	out := ask(context.Background(), h, nil, true)
-	if out.verdict != model.Violation || len(out.violation.Ops) != ops {
-		t.Fatalf("got %v of %v (%s), expected a violation of %d operations", out.verdict, out.violation.Ops, out.reason, ops)
+	if out.verdict != model.Violation || len(out.violation.ops) != ops {
+		t.Fatalf("got %v of %v (%s), expected a violation of %d operations", out.verdict, out.violation.ops, out.reason, ops)
 	}
 	if msg := badProof(h, &out.violation); msg != "" {
 		t.Fatal(msg)

@@ -31,7 +31,7 @@ func TestAgreementOnSeveralObjects(t *testing.T) {
 				verdicts[report.Verdict]++
 				require.Equal(t, CheckSmall(h), report.Verdict == model.Linearizable, describe(h))
 				for _, v := range report.Violations {
-					require.False(t, CheckSmall(pick(h, v.Ops)), describe(h))
+					require.False(t, CheckSmall(h.Part(v.Ops)), describe(h))
 					for _, i := range v.Ops {
 						require.Equal(t, v.Object, h.Ops[i].Object)
 					}

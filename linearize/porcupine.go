@@ -48,17 +48,14 @@ func (m *sequential) run() porcupine.CheckResult {
 	return porcupine.CheckOperationsTimeout(m.porcupine(), m.calls, m.stop.left())
 }
 
-// CheckSmall decides a small history that is known to be valid, with no limits
-// and no words: the fast path of campaigns. False is no proof of a violation
-// where a removal that never came back may have had too many effects to follow;
-// Check says so.
-func CheckSmall(h *model.History) bool {
+// searchSmall decides a small history of any number of objects, without limits.
+func searchSmall(h *model.History) bool {
 	if len(h.Ops) == 0 {
 		return true
 	}
 	if first := h.Ops[0].Object; slices.ContainsFunc(h.Ops, func(o model.Operation) bool { return o.Object != first }) {
 		for _, part := range h.Objects() {
-			if !CheckSmall(part) {
+			if !searchSmall(part) {
 				return false
 			}
 		}

@@ -32,7 +32,7 @@ func TestSearchAgreesWithBruteForce(t *testing.T) {
 				h := r.next(6)
 				want := bruteForce(h)
 				seen[want]++
-				require.Equal(t, want, CheckSmall(h), "%s", text(h))
+				require.Equal(t, want, searchSmall(h), "%s", describe(h))
 			}
 			// Too few of one sort would show nothing.
 			require.Greater(t, seen[true], rounds/5, "legal histories")
@@ -45,10 +45,10 @@ func TestSearchAgreesWithBruteForce(t *testing.T) {
 // 1 put 5 in and only then took it out, at the same stamp. Intervals alone say
 // that the two are concurrent, and that 'empty' in between is fine.
 func TestOrderOfAProcessHoldsWhereStampsTie(t *testing.T) {
-	h := history(t, model.FIFO,
+	h := read(model.FIFO, "",
 		`{"process":1,"op":"enq","result":"ok","value":5,"call":10,"return":10}`,
 		`{"process":1,"op":"deq","result":"empty","call":10,"return":10}`)
-	require.False(t, CheckSmall(h))
+	require.False(t, searchSmall(h))
 	require.False(t, bruteForce(h))
 
 	m, ok := newSequential(excerpt{History: h}, &stopper{})
@@ -62,7 +62,7 @@ func TestOrderOfAProcessHoldsWhereStampsTie(t *testing.T) {
 
 	between := h.With(append([]model.Operation(nil), h.Ops...))
 	between.Ops[1].Process = 2
-	require.True(t, CheckSmall(between), "of different processes they are concurrent")
+	require.True(t, searchSmall(between), "of different processes they are concurrent")
 }
 
 // Times beyond those of the general checker are compressed to ranks.
@@ -73,19 +73,7 @@ func TestHugeTimes(t *testing.T) {
 		{Op: model.Deq, Result: model.Empty, Value: model.NoValue, Call: far + 2, Return: far + 3, Process: 1},
 		{Op: model.Deq, Result: model.OK, Value: 1, Call: 3, Return: model.Never, Process: 2},
 	}}
-	require.True(t, CheckSmall(h), "the removal that never came back may explain the empty one")
+	require.True(t, searchSmall(h), "the removal that never came back may explain the empty one")
 	h.Ops[2].Call = far + 5
-	require.False(t, CheckSmall(h))
-}
-
-// A removal from a huge range that never came back has too many effects to be
-// followed one by one: no verdict, and above all no hang.
-func TestTooManyOutcomesIsUndecided(t *testing.T) {
-	h := history(t, model.Range,
-		`{"process":0,"op":"push","result":"ok","range":[0,1000000000],"call":1,"return":2}`,
-		`{"process":1,"op":"steal","call":3}`,
-		`{"process":0,"op":"pop","result":"ok","range":[0,4],"size":4,"call":4,"return":5}`)
-	r := Check(t.Context(), h, searchOnly(Options{}))
-	require.Equal(t, model.Undecided, r.Verdict)
-	require.Contains(t, r.Undecided[0].Msg, "too many different effects")
+	require.False(t, searchSmall(h))
 }

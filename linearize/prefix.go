@@ -92,21 +92,13 @@ func (p *prefixes) shortest(rejected func(excerpt) bool) int {
 	return refused
 }
 
-// ShortestPrefix finds the operation whose return made a history impossible:
-// up to the return before, what had happened still had an order. It is for
-// small histories, and reports false for one that has an order.
-func ShortestPrefix(h *model.History) (opIndex int, ok bool) {
-	opIndex = -1
-	for _, o := range split(h) {
-		rejected := func(e excerpt) bool { return search(e, &stopper{}) == model.Violation }
-		if !rejected(excerpt{History: o.History}) {
-			continue
-		}
-		p := newPrefixes(o.History)
-		last := o.global([]int{p.returns[p.shortest(rejected)-1]})[0]
-		if opIndex < 0 || h.Ops[last].Return < h.Ops[opIndex].Return {
-			opIndex = last
-		}
+// firstImpossible finds the operation whose return made the history of one object
+// impossible, by the general search without limits; false if it has an order.
+func firstImpossible(h *model.History) (place int, found bool) {
+	rejected := func(e excerpt) bool { return search(e, &stopper{}) == model.Violation }
+	if !rejected(excerpt{History: h}) {
+		return 0, false
 	}
-	return opIndex, opIndex >= 0
+	p := newPrefixes(h)
+	return p.returns[p.shortest(rejected)-1], true
 }

@@ -20,7 +20,7 @@ func TestFullMovesASteal(t *testing.T) {
 		`{"process":1,"op":"steal","result":"ok","range":[9,10],"size":1,"call":2,"return":9}`,
 		`{"process":0,"op":"push","result":"full","range":[7,8],"call":5,"return":6}`,
 	}
-	h := historyWith(t, model.Range, `"capacity":2`, lines...)
+	h := read(model.Range, `"capacity":2`, lines...)
 	out := ask(context.Background(), h, nil, true)
 	require.Equal(t, model.Linearizable, out.verdict, out.reason)
 	require.Equal(t, []int{0, 2, 1}, out.order)
@@ -28,7 +28,7 @@ func TestFullMovesASteal(t *testing.T) {
 	h.Ops[1].Return = 4
 	out = ask(context.Background(), h, nil, true)
 	require.Equal(t, model.Violation, out.verdict, out.reason)
-	require.Equal(t, FalseFull, out.violation.Kind)
+	require.Equal(t, FalseFull, out.violation.kind)
 }
 
 // Bounded ranges are decided at sizes far beyond the general search.

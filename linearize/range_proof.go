@@ -72,7 +72,9 @@ func (r *rangeCase) keepApart(of []int, wanted []bool) {
 // one cluster, so without all operations of one a legal history stays legal.
 func clusters(ops []model.Operation, among []int) [][]int {
 	if among == nil {
-		among = all(len(ops))
+		for i := range ops {
+			among = append(among, i)
+		}
 	}
 	var named []int
 	for _, i := range among {

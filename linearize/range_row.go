@@ -63,7 +63,10 @@ func (r *rangeCase) lineUp() (*stealRow, *outcome) {
 }
 
 func (w *stealRow) sortApart() {
-	byDepth := all(len(w.ops))
+	byDepth := make([]int, len(w.ops))
+	for k := range byDepth {
+		byDepth[k] = k
+	}
 	slices.SortFunc(byDepth, func(a, b int) int { return cmp.Compare(w.words[a], w.words[b]) })
 	ops, depths := make([]uint32, len(w.ops)), make([]uint64, len(w.ops))
 	for k, at := range byDepth {

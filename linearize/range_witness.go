@@ -39,7 +39,7 @@ func (r *rangeCase) witness(c rangeClaim) *outcome {
 	if len(places) == 0 {
 		return nil
 	}
-	if verdict, _ := decidedSoon(onIndices(part(r.history, places), indices)); verdict != model.Violation {
+	if verdict, _ := decidedSoon(onIndices(r.history.Part(places), indices)); verdict != model.Violation {
 		return nil
 	}
 	return found(c.kind, c.text, places...)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"stealproof/linearize/internal/machine"
 	"stealproof/model"
 )
 
@@ -40,12 +41,12 @@ func searchLarger(b *testing.B, larger func(n int) *model.History) {
 			continue
 		}
 		runtime.GC()
-		start, before := time.Now(), heapBytes()
-		g := newGuard(b.Context(), start, Options{Memory: before + searchMemory, Timeout: 15 * time.Second})
+		start, before := time.Now(), machine.Heap()
+		g := newGuard(b.Context(), start, limits{memory: before + searchMemory, timeout: 15 * time.Second})
 		stop := g.start()
 		verdict := search(excerpt{History: h}, stop)
 		fmt.Printf("%s: %d operations: %v in %.3f s, %.0f MiB, %d steps\n",
-			b.Name(), n, verdict, time.Since(start).Seconds(), float64(heapBytes()-before)/(1<<20), stop.steps.Load())
+			b.Name(), n, verdict, time.Since(start).Seconds(), float64(machine.Heap()-before)/(1<<20), stop.steps.Load())
 		g.done(stop)
 		g.close()
 		if verdict == model.Undecided {

@@ -15,11 +15,6 @@ type object struct {
 	offset int     // of the first
 	size   int     // how many operations, when they are counted
 	look   *survey // if there was one
-	notes  []string
-	used   string // the checker that decided
-	// certified says how the verdict was confirmed, if it was to be.
-	certified certificate
-	outcome
 }
 
 // global turns places in the object's history into those in the whole one.

@@ -16,8 +16,6 @@ type unit struct {
 	full     bool   // a full that claims something
 }
 
-func isWild(o *model.Operation) bool { return o.Result == model.Unknown && o.Op.Removes() }
-
 // unitsOf lists the units of a history: those that move nothing first, since
 // it is the full among them that keep others from going.
 func unitsOf(h *model.History) []unit {
@@ -26,7 +24,7 @@ func unitsOf(h *model.History) []unit {
 	for i := range h.Ops {
 		o := &h.Ops[i]
 		switch {
-		case isWild(o) || o.PutsIn() || o.TakesOut():
+		case o.Lost() || o.PutsIn() || o.TakesOut():
 		default:
 			full := o.Result == model.Full && h.Params.Capacity > 0 && h.Kind != model.WSDeque
 			units = append(units, unit{places: []int{i}, full: full})

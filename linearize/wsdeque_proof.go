@@ -29,7 +29,7 @@ func (d *deque) prove(kind, text string, values []uint32, further ...uint32) *ou
 	if d.last != absent { // see proveBoth
 		o := found(kind, text)
 		for _, op := range set {
-			o.violation.Ops = append(o.violation.Ops, int(op))
+			o.violation.ops = append(o.violation.ops, int(op))
 		}
 		return o
 	}
@@ -66,7 +66,7 @@ func (d *deque) isTakenByPending(n uint32) bool {
 // never came back, may have done.
 func (d *deque) proveBoth(without, with outcome) outcome {
 	set := []uint32{d.last}
-	for _, op := range slices.Concat(without.violation.Ops, with.violation.Ops) {
+	for _, op := range slices.Concat(without.violation.ops, with.violation.ops) {
 		set = append(set, uint32(op))
 	}
 	n := len(d.items) - 1
@@ -78,7 +78,7 @@ func (d *deque) proveBoth(without, with outcome) outcome {
 		set = append(set, out)
 	}
 	certain := d.ties == nil || len(d.pending) == 0
-	return confirm(d.history, without.violation.Kind, without.violation.Explanation, set, certain)
+	return confirm(d.history, without.violation.kind, without.violation.explanation, set, certain)
 }
 
 // explain puts a clash of the merge into words.
