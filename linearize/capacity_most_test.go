@@ -14,7 +14,8 @@ func TestMostInsideIsWhatCountingSays(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 30 {
 		n := 1 + r.IntN(10*countBlock)
-		l := &ledger{stamps: stamps{bits: 16, ever: 1 << 40}}
+		times, _ := newStamps(0, 1<<40, 1<<15)
+		l := &ledger{stamps: times}
 		var calls, gone []uint64
 		var called, left []uint64
 		for i := range n {

@@ -70,7 +70,7 @@ func (c *checking) judge(o *object) result {
 // byMonitor asks the monitor. What contradicts itself is told as such: of several
 // contradictions the first by time.
 func (c *checking) byMonitor(o *object) result {
-	r := result{outcome: ask(c.guard.ctx, o.History, o.look, c.options.Certify), checker: string(Monitor)}
+	r := result{outcome: ask(c.guard.context(), o.History, o.look, c.options.Certify), checker: string(Monitor)}
 	switch r.verdict {
 	case model.Undecided:
 		r.reason = cmp.Or(c.guard.over(), r.reason)

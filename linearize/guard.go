@@ -66,6 +66,9 @@ func (g *guard) close() {
 	<-g.ended
 }
 
+// context ends with the time limit, and when the check is given up.
+func (g *guard) context() context.Context { return g.ctx }
+
 // over says why no further search may start, or nothing.
 func (g *guard) over() string {
 	switch {

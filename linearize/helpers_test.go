@@ -1,6 +1,7 @@
 package linearize
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -22,4 +23,13 @@ func historyWith(t testing.TB, k model.Kind, params string, lines ...string) *mo
 	h, err := Read(strings.NewReader(head+"\n"+strings.Join(lines, "\n")), "test")
 	require.NoError(t, err)
 	return h
+}
+
+// text is a history as its file, for messages.
+func text(h *model.History) string {
+	var b bytes.Buffer
+	if err := Write(&b, h); err != nil {
+		return err.Error()
+	}
+	return b.String()
 }

@@ -58,7 +58,7 @@ func byMonitor(m *minimiser, e excerpt) bool {
 	if m.late() {
 		return false
 	}
-	ctx, cancel := context.WithDeadline(m.guard.ctx, m.deadline)
+	ctx, cancel := context.WithDeadline(m.guard.context(), m.deadline)
 	defer cancel()
 	if e.Kind == model.Range && e.Params.Shared {
 		return refutedBySearch(ctx, e)

@@ -1,22 +1,12 @@
 package linearize
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"stealproof/model"
 )
-
-// text is a history as its file, for messages.
-func text(h *model.History) string {
-	var b bytes.Buffer
-	if err := Write(&b, h); err != nil {
-		return err.Error()
-	}
-	return b.String()
-}
 
 func TestSearchAgreesWithBruteForce(t *testing.T) {
 	rounds := 25_000

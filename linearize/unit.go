@@ -52,9 +52,12 @@ func unitsOf(h *model.History) []unit {
 // pieces cuts the indices that a history moves wherever an interval ends.
 func pieces(h *model.History) []unit {
 	var cuts []uint64
-	for _, e := range intervalEnds(h) {
-		cuts = append(cuts, e.at)
+	for i := range h.Ops {
+		if o := &h.Ops[i]; o.PutsIn() || o.TakesOut() {
+			cuts = append(cuts, o.Value, o.To)
+		}
 	}
+	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
 	units := make([]unit, len(cuts))
 	for k := 1; k < len(cuts); k++ {
