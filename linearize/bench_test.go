@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -53,10 +54,10 @@ func BenchmarkScan(b *testing.B) {
 }
 
 func BenchmarkCheckSmall(b *testing.B) {
-	r := newHistories(model.WSDeque, 1)
+	r := testkit.NewTiny(model.WSDeque, 1)
 	var all []*model.History
 	for len(all) < 100 {
-		if h := r.next(8); len(h.Ops) == 8 && CheckSmall(h) {
+		if h := r.Next(8); len(h.Ops) == 8 && CheckSmall(h) {
 			all = append(all, h)
 		}
 	}

@@ -3,6 +3,9 @@ package linearize
 import (
 	"fmt"
 
+	"stealproof/linearize/internal/certify"
+	"stealproof/linearize/internal/finding"
+	"stealproof/linearize/internal/general"
 	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
@@ -29,27 +32,27 @@ func (r result) unconfirmed(why string) result {
 
 // refuted is a result that was decided wrongly: it counts no more.
 func (r result) refuted(why string) result {
-	r.outcome = undecided(why)
+	r.Finding = finding.Undecided(why)
 	return r
 }
 
 // certified confirms a verdict by what did not decide it.
 func (c *checking) certified(o *object, r result) result {
 	switch {
-	case r.verdict == model.Violation:
+	case r.Verdict == model.Violation:
 		return c.rejected(o, r)
-	case r.verdict != model.Linearizable:
+	case r.Verdict != model.Linearizable:
 		return r
-	case r.order == nil:
+	case r.Order == nil:
 		return c.ordered(o, r)
-	case c.guard.over() != "":
-		return r.unconfirmed(c.guard.over()) // a replay takes as long as a verdict
+	case c.guard.Over() != "":
+		return r.unconfirmed(c.guard.Over()) // a replay takes as long as a verdict
 	}
-	return replayedBy(o, r, r.order, replayed)
+	return replayedBy(o, r, r.Order, replayed)
 }
 
 func replayedBy(o *object, r result, order []int, how string) result {
-	if err := certify(o.History, order); err != nil {
+	if err := certify.Replay(o.History, order); err != nil {
 		return r.refuted("the order that was found did not stand its replay: " + err.Error())
 	}
 	return r.confirmedBy(how)
@@ -58,14 +61,14 @@ func replayedBy(o *object, r result, order []int, how string) result {
 // ordered has the general search say which order it found.
 func (c *checking) ordered(o *object, r result) result {
 	var order []int
-	why := c.guard.search(func(stop *stopper) bool {
-		order = linearization(excerpt{History: o.History}, stop)
+	why := c.guard.Search(func(stop *general.Stopper) bool {
+		order = general.Order(general.Excerpt{History: o.History}, stop)
 		return order != nil
 	})
 	if order == nil {
 		return r.unconfirmed("porcupine said that there is an order, and then did not say which: " + why)
 	}
-	order, known := effective(o.History, order)
+	order, known := certify.Effective(o.History, order)
 	if !known {
 		return r.unconfirmed("porcupine decided, and what the operations that never came back took is not known")
 	}
@@ -74,10 +77,10 @@ func (c *checking) ordered(o *object, r result) result {
 
 // rejected has the general search look at the operations shown alone.
 func (c *checking) rejected(o *object, r result) result {
-	window := o.Part(r.violation.ops)
+	window := o.Part(r.Violation.Ops)
 	var verdict model.Verdict
-	why := c.guard.search(func(stop *stopper) bool {
-		verdict = search(excerpt{History: window}, stop)
+	why := c.guard.Search(func(stop *general.Stopper) bool {
+		verdict = general.Search(general.Excerpt{History: window}, stop)
 		return verdict != model.Undecided
 	})
 	switch verdict {

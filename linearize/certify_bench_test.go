@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stealproof/linearize/internal/machine"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -23,7 +24,7 @@ func BenchmarkCertify(b *testing.B) {
 		n, _ = strconv.Atoi(text)
 	}
 	for _, k := range model.Kinds {
-		h := largeHistory(k, 64, "balanced", n)
+		h := testkit.Large(k, 64, "balanced", n)
 		for _, certify := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%v/certify=%v", k, certify), func(b *testing.B) {
 				runtime.GC()

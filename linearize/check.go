@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"stealproof/linearize/internal/limits"
 	"stealproof/model"
 )
 
@@ -42,7 +43,7 @@ func Check(ctx context.Context, h *model.History, o Options) *Report {
 
 // leeway is how long parts of a check may take. Tests give more of it, or less.
 type leeway struct {
-	search own           // limits of the first general search; zero: the usual ones
+	search limits.Own    // limits of the first general search; zero: the usual ones
 	window time.Duration // to make the operations shown few; zero: as usual
 }
 
@@ -59,18 +60,18 @@ func check(ctx context.Context, h *model.History, o Options, l leeway) *Report {
 	if !o.Begun.IsZero() {
 		begun = o.Begun
 	}
-	c := &checking{options: o, leeway: l, guard: newGuard(ctx, begun, o.limits(l.search))}
+	c := &checking{options: o, leeway: l, guard: limits.New(ctx, begun, o.limits(l.search))}
 	results := c.decideAll(objects)
-	c.guard.close()
+	c.guard.Close()
 	r := newReport(h, objects, results, o.Certify)
 	r.Elapsed = time.Since(start)
 	return r
 }
 
 // limits are those of a guard.
-func (o Options) limits(search own) limits {
+func (o Options) limits(search limits.Own) limits.Limits {
 	auto := o.Checker == Auto || o.Checker == ""
-	return limits{timeout: o.Timeout, memory: o.Memory, jobs: o.jobs(), ofSearch: auto && o.Timeout == 0, first: search}
+	return limits.Limits{Timeout: o.Timeout, Memory: o.Memory, Jobs: o.jobs(), OfSearch: auto && o.Timeout == 0, First: search}
 }
 
 // jobs is how many objects may be decided at the same time.
@@ -85,7 +86,7 @@ func (o Options) jobs() int {
 type checking struct {
 	options Options
 	leeway  leeway
-	guard   *guard
+	guard   *limits.Guard
 }
 
 // decideAll decides objects, the largest first, so that none of these is left

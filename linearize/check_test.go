@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/finding"
 	"stealproof/linearize/internal/machine"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -24,7 +26,7 @@ func TestNothingToCheckIsNoSuccess(t *testing.T) {
 }
 
 func TestCheckOfSeveralObjects(t *testing.T) {
-	h := read(model.FIFO, "",
+	h := testkit.Read(model.FIFO, "",
 		`{"object":7,"process":0,"op":"enq","result":"ok","value":1,"call":0,"return":1}`,
 		`{"object":3,"process":0,"op":"enq","result":"ok","value":1,"call":2,"return":3}`,
 		`{"object":3,"process":0,"op":"deq","result":"empty","call":4,"return":5}`,
@@ -49,7 +51,7 @@ func TestCheckOfSeveralObjects(t *testing.T) {
 	v := out["violations"].([]any)[0].(map[string]any)
 	require.Equal(t, []any{3.0, 4.0}, v["operations"], "line numbers")
 	require.Equal(t, "a.jsonl", v["file"])
-	require.Equal(t, FalseEmpty, v["kind"])
+	require.Equal(t, finding.FalseEmpty, v["kind"])
 }
 
 // hard is a history that the general search cannot decide in any time: n
@@ -146,7 +148,7 @@ func TestContradictionInAHugeHistory(t *testing.T) {
 }
 
 func TestDuplicatePutsAreLeftToTheSearchAloud(t *testing.T) {
-	h := read(model.Bag, "",
+	h := testkit.Read(model.Bag, "",
 		`{"process":0,"op":"put","result":"ok","value":4,"call":0,"return":1}`,
 		`{"process":0,"op":"put","result":"ok","value":4,"call":2,"return":3}`,
 		`{"process":1,"op":"take","result":"ok","value":4,"call":4,"return":5}`,
@@ -176,7 +178,7 @@ func TestTimeLimitHoldsForManyProcesses(t *testing.T) {
 // A removal from a huge range that never came back has too many effects to be
 // followed one by one: no verdict, and above all no hang.
 func TestTooManyOutcomesIsUndecided(t *testing.T) {
-	h := read(model.Range, "",
+	h := testkit.Read(model.Range, "",
 		`{"process":0,"op":"push","result":"ok","range":[0,1000000000],"call":1,"return":2}`,
 		`{"process":1,"op":"steal","call":3}`,
 		`{"process":0,"op":"pop","result":"ok","range":[0,4],"size":4,"call":4,"return":5}`)

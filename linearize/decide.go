@@ -5,12 +5,17 @@ import (
 	"fmt"
 	"time"
 
+	"stealproof/linearize/internal/explain"
+	"stealproof/linearize/internal/finding"
+	"stealproof/linearize/internal/general"
+	"stealproof/linearize/internal/minimise"
+	"stealproof/linearize/internal/monitor"
 	"stealproof/model"
 )
 
 // result is what became of one object.
 type result struct {
-	outcome
+	finding.Finding
 	checker     string // that decided
 	notes       []string
 	certificate string // how the verdict was confirmed, or why it was not; empty if nobody tried
@@ -23,42 +28,42 @@ const direct = "direct"
 // words; and every verdict is certified, if that is asked for.
 func (c *checking) decide(o *object) result {
 	r := c.judge(o)
-	if r.verdict == model.Violation && r.checker != direct {
+	if r.Verdict == model.Violation && r.checker != direct {
 		r = c.explained(o, r)
 	}
 	if c.options.Certify {
 		r = c.certified(o, r)
 	}
-	r.order = nil // nobody asks for it any more, and it may be long
+	r.Order = nil // nobody asks for it any more, and it may be long
 	return r
 }
 
 // judge goes from cheap to dear: the monitor, what contradicts itself, the
 // general search.
 func (c *checking) judge(o *object) result {
-	if why := c.guard.over(); why != "" {
-		return result{outcome: undecided(why)}
+	if why := c.guard.Over(); why != "" {
+		return result{Finding: finding.Undecided(why)}
 	}
 	var r result
 	if c.options.Checker != Porcupine {
-		if r = c.byMonitor(o); r.verdict != model.Undecided {
+		if r = c.byMonitor(o); r.Verdict != model.Undecided {
 			return r
 		}
 	}
-	if why := c.guard.over(); why != "" {
-		r.outcome = undecided(why)
+	if why := c.guard.Over(); why != "" {
+		r.Finding = finding.Undecided(why)
 		return r
 	}
-	found := contradictions(o.History)
-	toSearch := found.violation == nil && c.options.Checker != Monitor
+	found := explain.Find(o.History)
+	toSearch := found.Violation == nil && c.options.Checker != Monitor
 	switch {
-	case found.violation != nil:
-		r = result{outcome: violates(*found.violation), checker: direct}
+	case found.Violation != nil:
+		r = result{Finding: finding.Violates(*found.Violation), checker: direct}
 	case toSearch:
-		r = c.bySearch(o, r.reason)
+		r = c.bySearch(o, r.Reason)
 	}
-	if found.duplicates != "" {
-		note := fmt.Sprintf("object %d: %s", o.id, found.duplicates)
+	if found.Duplicates != "" {
+		note := fmt.Sprintf("object %d: %s", o.id, found.Duplicates)
 		if toSearch {
 			note += ": left to the general search"
 		}
@@ -70,13 +75,13 @@ func (c *checking) judge(o *object) result {
 // byMonitor asks the monitor. What contradicts itself is told as such: of several
 // contradictions the first by time.
 func (c *checking) byMonitor(o *object) result {
-	r := result{outcome: ask(c.guard.context(), o.History, o.look, c.options.Certify), checker: string(Monitor)}
-	switch r.verdict {
+	r := result{Finding: monitor.Decide(c.guard.Context(), o.History, o.look, c.options.Certify), checker: string(Monitor)}
+	switch r.Verdict {
 	case model.Undecided:
-		r.reason = cmp.Or(c.guard.over(), r.reason)
+		r.Reason = cmp.Or(c.guard.Over(), r.Reason)
 	case model.Violation:
-		if first := firstContradiction(o.History, r.violation); first != nil {
-			r.outcome, r.checker = violates(*first), direct
+		if first := explain.First(o.History, r.Violation); first != nil {
+			r.Finding, r.checker = finding.Violates(*first), direct
 		}
 	}
 	return r
@@ -86,16 +91,16 @@ func (c *checking) byMonitor(o *object) result {
 // is worth keeping when porcupine gives up as well.
 func (c *checking) bySearch(o *object, before string) result {
 	r := result{checker: string(Porcupine)}
-	if why := c.guard.tooLarge(len(o.Ops)); why != "" {
-		r.outcome = undecided(why)
+	if why := c.guard.TooLarge(len(o.Ops)); why != "" {
+		r.Finding = finding.Undecided(why)
 	} else {
-		r.reason = c.guard.search(func(stop *stopper) bool {
-			r.verdict = search(excerpt{History: o.History}, stop)
-			return r.verdict != model.Undecided
+		r.Reason = c.guard.Search(func(stop *general.Stopper) bool {
+			r.Verdict = general.Search(general.Excerpt{History: o.History}, stop)
+			return r.Verdict != model.Undecided
 		})
 	}
-	if r.verdict == model.Undecided && before != "" {
-		r.reason += " (the monitor before: " + before + ")"
+	if r.Verdict == model.Undecided && before != "" {
+		r.Reason += " (the monitor before: " + before + ")"
 	}
 	return r
 }
@@ -108,15 +113,15 @@ const windowTime = 2 * time.Second
 // words.
 func (c *checking) explained(o *object, r result) result {
 	budget := cmp.Or(c.leeway.window, windowTime)
-	if left, limited := c.guard.left(); limited {
+	if left, limited := c.guard.Left(); limited {
 		budget = min(budget, left)
 	}
-	small := r.violation
-	small.ops = minimise(c.guard, o.History, small.ops, budget)
-	told, contradicts := inWords(o.History, small)
+	small := r.Violation
+	small.Ops = minimise.Window(c.guard, o.History, small.Ops, budget)
+	told, contradicts := explain.InWords(o.History, small)
 	if contradicts {
 		r.checker = direct
 	}
-	r.violation = told
+	r.Violation = told
 	return r
 }

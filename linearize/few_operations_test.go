@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/finding"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -16,31 +18,31 @@ import (
 // the limits are, and fills the memory.
 func TestFewOperationsThatAllOverlap(t *testing.T) {
 	for _, k := range []model.Kind{model.FIFO, model.Bag} {
-		r := Check(t.Context(), crowded(k, 21, 20), Options{})
+		r := Check(t.Context(), testkit.Crowded(k, 21, 20), Options{})
 		require.Len(t, r.Violations, 1, k)
-		assert.Equal(t, Overfull, r.Violations[0].Kind, k)
+		assert.Equal(t, finding.Overfull, r.Violations[0].Kind, k)
 		assert.Len(t, r.Violations[0].Ops, 21, "any 20 of them fit")
-		assert.Equal(t, model.Linearizable, Check(t.Context(), crowded(k, 20, 20), Options{}).Verdict, k)
+		assert.Equal(t, model.Linearizable, Check(t.Context(), testkit.Crowded(k, 20, 20), Options{}).Verdict, k)
 
-		h := crowded(k, 15, 20)
+		h := testkit.Crowded(k, 15, 20)
 		h.Ops = append(h.Ops, model.Operation{Op: k.Ops()[0], Result: model.Full, Process: 99, Call: 0, Return: 100})
 		r = Check(t.Context(), h, Options{})
 		require.Len(t, r.Violations, 1, k)
-		assert.Equal(t, FalseFull, r.Violations[0].Kind, "15 values never fill it")
+		assert.Equal(t, finding.FalseFull, r.Violations[0].Kind, "15 values never fill it")
 	}
 }
 
 // Removals that never came back may have taken one value or another, so that
 // the general checker has many states to look at in every step.
 func TestFewOperationsWithManyOutcomes(t *testing.T) {
-	h := crowded(model.Bag, 12, 12)
+	h := testkit.Crowded(model.Bag, 12, 12)
 	for p := range 10 {
 		h.Ops = append(h.Ops, model.Operation{Op: model.Take, Result: model.Unknown, Process: uint32(50 + p), Return: model.Never})
 	}
 	h.Ops = append(h.Ops, model.Operation{Op: model.Take, Result: model.Empty, Process: 99, Call: 110, Return: 111})
 	r := Check(t.Context(), h, Options{})
 	require.Len(t, r.Violations, 1)
-	assert.Equal(t, FalseEmpty, r.Violations[0].Kind, "ten removals do not take twelve values")
+	assert.Equal(t, finding.FalseEmpty, r.Violations[0].Kind, "ten removals do not take twelve values")
 }
 
 // A steal that never came back may have taken all that the owner then missed. In
@@ -48,7 +50,7 @@ func TestFewOperationsWithManyOutcomes(t *testing.T) {
 // gives up is no proof that there is no order.
 func TestGivingUpIsNoProof(t *testing.T) {
 	for _, n := range []uint64{10, 1024, 1024 + 1, 1_000_000} {
-		h := read(model.Range, "",
+		h := testkit.Read(model.Range, "",
 			fmt.Sprintf(`{"process":0,"op":"push","result":"ok","range":[0,%d],"call":0,"return":1}`, n),
 			fmt.Sprintf(`{"process":1,"op":"steal","size":%d,"call":2}`, n),
 			`{"process":0,"op":"pop","result":"empty","size":1,"call":10,"return":11}`)

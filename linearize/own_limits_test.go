@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/limits"
 	"stealproof/model"
 )
 
@@ -42,29 +43,29 @@ func joined(histories ...*model.History) *model.History {
 }
 
 func TestSearchAfterAMonitorHasALimitOfItsOwn(t *testing.T) {
-	r := check(t.Context(), hopeless(0), Options{}, leeway{search: own{time: 8 * time.Millisecond}})
+	r := check(t.Context(), hopeless(0), Options{}, leeway{search: limits.Own{Time: 8 * time.Millisecond}})
 	require.Equal(t, model.Undecided, r.Verdict)
 	require.Equal(t, "the general search did not decide within 8ms, a limit of its own: --timeout or --checker porcupine lets it go on"+
 		" (the monitor before: the monitor needs distinct values, and 0 is put in twice)", r.Undecided[0].Msg)
 
 	// A limit of the user's counts alone, and so does his choice of the checker.
 	for _, o := range []Options{{Timeout: 50 * time.Millisecond}, {Timeout: 50 * time.Millisecond, Checker: Porcupine}} {
-		r = check(t.Context(), hopeless(0), o, leeway{search: own{time: time.Nanosecond, memory: 1}})
+		r = check(t.Context(), hopeless(0), o, leeway{search: limits.Own{Time: time.Nanosecond, Memory: 1}})
 		require.Equal(t, model.Undecided, r.Verdict)
 		require.Contains(t, r.Undecided[0].Msg, "the time limit of 50ms was met")
 	}
 	o := Options{Timeout: time.Minute, Begun: time.Now().Add(-time.Hour)}
 	r = Check(t.Context(), easy(0), o)
 	require.Equal(t, "the time limit of 1m0s was met", r.Undecided[0].Msg, "what was read before counts")
-	require.False(t, Options{Checker: Porcupine}.limits(own{}).ofSearch)
-	require.False(t, Options{Timeout: time.Hour}.limits(own{}).ofSearch)
-	require.True(t, Options{}.limits(own{}).ofSearch)
-	require.True(t, Options{Checker: Auto}.limits(own{}).ofSearch)
+	require.False(t, Options{Checker: Porcupine}.limits(limits.Own{}).OfSearch)
+	require.False(t, Options{Timeout: time.Hour}.limits(limits.Own{}).OfSearch)
+	require.True(t, Options{}.limits(limits.Own{}).OfSearch)
+	require.True(t, Options{Checker: Auto}.limits(limits.Own{}).OfSearch)
 }
 
 // The memory of the searches has a limit as well, unless the user gave one.
 func TestSearchAfterAMonitorHasItsShareOfMemory(t *testing.T) {
-	r := check(t.Context(), hopeless(0), Options{}, leeway{search: own{time: time.Hour, memory: 16 << 20}})
+	r := check(t.Context(), hopeless(0), Options{}, leeway{search: limits.Own{Time: time.Hour, Memory: 16 << 20}})
 	require.Equal(t, model.Undecided, r.Verdict)
 	require.Contains(t, r.Undecided[0].Msg, "the general search needs more than 16.0 MiB, a limit of its own: --memory, --timeout or --checker porcupine lets it go on")
 
@@ -75,10 +76,10 @@ func TestSearchAfterAMonitorHasItsShareOfMemory(t *testing.T) {
 		many.Ops = append(many.Ops, easy(0).Ops[i%2])
 		many.Ops[i].Call, many.Ops[i].Return = 2*i, 2*i+1
 	}
-	r = check(t.Context(), many, Options{}, leeway{search: own{time: time.Hour, memory: 1 << 20}})
+	r = check(t.Context(), many, Options{}, leeway{search: limits.Own{Time: time.Hour, Memory: 1 << 20}})
 	require.Equal(t, model.Undecided, r.Verdict)
 	require.Contains(t, r.Undecided[0].Msg, "3000 operations: the general search needs more than 1.0 MiB, a limit of its own")
-	r = check(t.Context(), many, Options{}, leeway{search: own{time: time.Hour, memory: 1 << 30}})
+	r = check(t.Context(), many, Options{}, leeway{search: limits.Own{Time: time.Hour, Memory: 1 << 30}})
 	require.Equal(t, model.Linearizable, r.Verdict)
 }
 
@@ -88,7 +89,7 @@ func TestHopelessObjects(t *testing.T) {
 	for i := range uint32(6) {
 		all = append(all, hopeless(i))
 	}
-	r := check(t.Context(), joined(all...), Options{Jobs: 1}, leeway{search: own{time: 8 * time.Millisecond}})
+	r := check(t.Context(), joined(all...), Options{Jobs: 1}, leeway{search: limits.Own{Time: 8 * time.Millisecond}})
 	require.Len(t, r.Undecided, 6)
 	for i, u := range r.Undecided {
 		require.EqualValues(t, i, u.Object)

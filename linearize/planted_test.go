@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/monitor"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -23,14 +25,14 @@ func TestPlantedInSharedRanges(t *testing.T) {
 			x.Result, x.Value, x.To = model.Empty, model.NoValue, 0
 		},
 	}
-	every, n := everySharedLoad(), 20_000
+	every, n := testkit.EverySharedLoad(), 20_000
 	if testing.Short() {
 		every, n = every[:6], 4_000
 	}
 	for _, s := range every {
 		for name, change := range plant {
 			t.Run(fmt.Sprintf("%+v/%s", s, name), func(t *testing.T) {
-				h := drawnShared(rand.New(rand.NewPCG(9, s.capacity)), s, 16, n)
+				h := testkit.Shared(rand.New(rand.NewPCG(9, s.Capacity)), s, 16, n)
 				var removals []*model.Operation
 				for i := 2 * n / 5; i < 3*n/5; i++ {
 					if h.Ops[i].TakesOut() {
@@ -39,9 +41,9 @@ func TestPlantedInSharedRanges(t *testing.T) {
 				}
 				change(removals[len(removals)/2], removals[len(removals)*3/4])
 				require.NoError(t, h.Validate())
-				out := ask(context.Background(), h, nil, true)
-				require.Equal(t, model.Violation, out.verdict, out.reason)
-				if !s.again { // where indices come again, all operations on one of them are many
+				out := monitor.Decide(context.Background(), h, nil, true)
+				require.Equal(t, model.Violation, out.Verdict, out.Reason)
+				if !s.Again { // where indices come again, all operations on one of them are many
 					report := check(context.Background(), h, Options{Checker: Monitor}, leeway{window: time.Hour})
 					require.Len(t, report.Violations, 1)
 					ops := report.Violations[0].Ops

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"stealproof/linearize/internal/finding"
+	"stealproof/linearize/internal/general"
 	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
@@ -52,16 +54,16 @@ type Reason struct {
 
 // newReport brings the results together, in the order of the objects.
 func newReport(h *model.History, objects []*object, results []result, certify bool) *Report {
-	r := &Report{Verdict: results[0].verdict, Operations: len(h.Ops), Objects: len(objects)}
+	r := &Report{Verdict: results[0].Verdict, Operations: len(h.Ops), Objects: len(objects)}
 	used := map[string]bool{}
 	for k, o := range objects {
 		found := &results[k]
-		r.Verdict = r.Verdict.And(found.verdict)
-		switch found.verdict {
+		r.Verdict = r.Verdict.And(found.Verdict)
+		switch found.Verdict {
 		case model.Violation:
-			r.Violations = append(r.Violations, newViolation(h, o, found.violation))
+			r.Violations = append(r.Violations, newViolation(h, o, found.Violation))
 		case model.Undecided:
-			r.Undecided = append(r.Undecided, Reason{o.id, found.reason})
+			r.Undecided = append(r.Undecided, Reason{o.id, found.Reason})
 		}
 		r.Notes = append(r.Notes, found.notes...)
 		used[found.checker] = true
@@ -83,8 +85,8 @@ func newReport(h *model.History, objects []*object, results []result, certify bo
 }
 
 // newViolation says which operations of the whole history it is.
-func newViolation(h *model.History, o *object, found flaw) Violation {
-	v := Violation{Object: o.id, Kind: found.kind, Explanation: found.explanation, Ops: o.global(found.ops)}
+func newViolation(h *model.History, o *object, found finding.Violation) Violation {
+	v := Violation{Object: o.id, Kind: found.Kind, Explanation: found.Explanation, Ops: o.global(found.Ops)}
 	for _, i := range v.Ops {
 		v.Lines = append(v.Lines, int(h.Ops[i].Line))
 	}
@@ -174,5 +176,5 @@ func WriteHTML(w io.Writer, h *model.History, v Violation) error {
 	if len(v.Ops) > maxHTML {
 		return fmt.Errorf("the smallest window found has %d operations: at most %d are drawn", len(v.Ops), maxHTML)
 	}
-	return visualize(w, excerpt{History: h.Part(v.Ops)}, htmlTimeLimit)
+	return general.Visualize(w, general.Excerpt{History: h.Part(v.Ops)}, htmlTimeLimit)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/finding"
 	"stealproof/model"
 )
 
@@ -117,7 +118,7 @@ func TestTimelineHasRoomForNames(t *testing.T) {
 
 func TestTimelineOfManyContradictions(t *testing.T) {
 	h := busyViolation(4000)
-	v := Violation{Kind: Other, Explanation: "<script>alert(1)</script>", Ops: h.Places()[:3000]}
+	v := Violation{Kind: finding.Other, Explanation: "<script>alert(1)</script>", Ops: h.Places()[:3000]}
 	var page bytes.Buffer
 	require.NoError(t, WriteTimeline(&page, h, v))
 	require.Equal(t, timelineBars, strings.Count(page.String(), "<g class="))

@@ -8,6 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/finding"
+	"stealproof/linearize/internal/limits"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -20,18 +23,18 @@ func TestWhatIsNotCertified(t *testing.T) {
 	o := &object{History: h}
 	c := &checking{options: Options{Certify: true}}
 	certified := func(r result) *Report {
-		c.guard = newGuard(t.Context(), time.Now(), c.options.limits(own{time: time.Millisecond}))
-		defer c.guard.close()
+		c.guard = limits.New(t.Context(), time.Now(), c.options.limits(limits.Own{Time: time.Millisecond}))
+		defer c.guard.Close()
 		return newReport(h, []*object{o}, []result{c.certified(o, r)}, true)
 	}
-	r := certified(result{outcome: violates(flaw{ops: h.Places()})})
+	r := certified(result{Finding: finding.Violates(finding.Violation{Ops: h.Places()})})
 	require.Equal(t, model.Violation, r.Verdict)
 	require.Len(t, r.Uncertified, 1)
 	require.Equal(t, fmt.Sprintf("porcupine did not decide on the %d operations shown: the general search did not decide within 1ms, a limit of its own: --timeout or --checker porcupine lets it go on", len(h.Ops)), r.Uncertified[0].Msg)
 	require.Contains(t, strings.Join(r.Notes, "\n"), "certificates: of 1 object (36 operations) not certified: porcupine did not decide")
 
 	// An order that porcupine found and, asked again, did not find in time.
-	r = certified(result{outcome: outcome{verdict: model.Linearizable}})
+	r = certified(result{Finding: finding.Finding{Verdict: model.Linearizable}})
 	require.Equal(t, model.Linearizable, r.Verdict)
 	require.Len(t, r.Uncertified, 1)
 	require.Contains(t, r.Uncertified[0].Msg, "porcupine said that there is an order, and then did not say which: the general search did not decide")
@@ -40,7 +43,7 @@ func TestWhatIsNotCertified(t *testing.T) {
 // Where indices are put in twice, nobody can say which of them an operation took
 // that never came back, so the order that porcupine finds does not replay.
 func TestPendingRemovalsThatCannotBeCertified(t *testing.T) {
-	h := read(model.Range, "",
+	h := testkit.Read(model.Range, "",
 		`{"process":0,"op":"push","result":"ok","range":[80,83],"call":1,"return":2}`,
 		`{"process":0,"op":"push","result":"ok","range":[80,82],"call":2,"return":2}`,
 		`{"process":0,"op":"pop","result":"ok","range":[80,82],"size":3,"call":2,"return":2}`,

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/finding"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -15,17 +17,17 @@ func TestWindowsAreRejectedByThemselves(t *testing.T) {
 		rounds = 300
 	}
 	for _, k := range model.Kinds {
-		r := newHistories(k, 3)
+		r := testkit.NewTiny(k, 3)
 		kinds := map[string]int{}
 		for range rounds {
-			h := r.next(9)
+			h := r.Next(9)
 			report := Check(t.Context(), h, searchOnly(Options{Jobs: 1}))
 			require.Equal(t, CheckSmall(h), report.Verdict == model.Linearizable)
 			if report.Verdict == model.Violation {
 				v := report.Violations[0]
 				kinds[v.Kind]++
 				require.NotEmpty(t, v.Explanation)
-				require.False(t, CheckSmall(h.Part(v.Ops)), "%s\n%s", describe(h), v.Explanation)
+				require.False(t, CheckSmall(h.Part(v.Ops)), "%s\n%s", testkit.Describe(h), v.Explanation)
 			}
 		}
 		require.Greater(t, len(kinds), 2, kinds)
@@ -33,7 +35,7 @@ func TestWindowsAreRejectedByThemselves(t *testing.T) {
 }
 
 func TestShortestPrefix(t *testing.T) {
-	h := read(model.WSDeque, "",
+	h := testkit.Read(model.WSDeque, "",
 		`{"process":0,"op":"push","result":"ok","value":1,"call":0,"return":1}`,
 		`{"process":1,"op":"steal","result":"ok","value":1,"call":2,"return":9}`,
 		`{"process":0,"op":"pop","result":"ok","value":1,"call":2,"return":5}`,
@@ -52,7 +54,7 @@ func TestExactMinima(t *testing.T) {
 		h := calmFIFO(300)
 		h.Ops[100].Value, h.Ops[102].Value = h.Ops[102].Value, h.Ops[100].Value
 		v := onlyViolation(t, h)
-		require.Equal(t, Order, v.Kind)
+		require.Equal(t, finding.Order, v.Kind)
 		require.Equal(t, []int{100, 101, 102, 103}, v.Ops)
 		require.Equal(t, "value 102 was enqueued before value 100 (enq returned at 1009, enq called at 1010), "+
 			"yet 100 left in [2005,2008] and 102 left only in [2015,2018]", v.Explanation)
@@ -61,7 +63,7 @@ func TestExactMinima(t *testing.T) {
 		h := calmFIFO(300)
 		h.Ops[201].Result, h.Ops[201].Value = model.Empty, model.NoValue
 		v := onlyViolation(t, h)
-		require.Equal(t, FalseEmpty, v.Kind)
+		require.Equal(t, finding.FalseEmpty, v.Kind)
 		require.Equal(t, []int{201, 298, 299}, v.Ops, "the empty one, and one value that was inside")
 	})
 	t.Run("false full", func(t *testing.T) {
@@ -69,14 +71,14 @@ func TestExactMinima(t *testing.T) {
 		h.Params.Capacity = 100
 		h.Ops = append(h.Ops, model.Operation{Op: model.Enq, Result: model.Full, Value: model.NoValue, Call: 5000, Return: 5001})
 		v := onlyViolation(t, h)
-		require.Equal(t, FalseFull, v.Kind)
+		require.Equal(t, finding.FalseFull, v.Kind)
 		require.Equal(t, []int{60}, v.Ops, "all values had left before")
 	})
 	t.Run("range", func(t *testing.T) {
 		h := longRange(100)
 		h.Ops = append(h.Ops, model.Operation{Op: model.Steal, Result: model.Empty, Value: model.NoValue, Process: 1, Call: 9000, Return: 9001})
 		v := onlyViolation(t, h)
-		require.Equal(t, FalseEmpty, v.Kind)
+		require.Equal(t, finding.FalseEmpty, v.Kind)
 		require.Equal(t, []int{0, 101}, v.Ops)
 	})
 }
