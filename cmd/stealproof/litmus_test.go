@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"stealproof/ref/litmus"
 )
 
 const (
@@ -144,6 +147,31 @@ differs: open.litmus open: expected holds, found undecided
 	write("\n")
 	stealproof(t, "litmus", "--expect", "want.csv", "mp.litmus").requireRefused(t, `want.csv: expected lines PATH,1 (holds) and PATH,0 (fails), found none`)
 	stealproof(t, "litmus", "--expect", "gone.csv", "mp.litmus").requireRefused(t, `gone.csv: no such file or directory`)
+}
+
+// TestManyExpectations: comparing takes a step for each listed test, not for each
+// pair of tests, also where all files have one name; and paths match as they do
+// one by one.
+func TestManyExpectations(t *testing.T) {
+	const files = 50_000
+	expected := &litmusExpectations{file: "want.csv"}
+	answers := make([]litmusAnswer, files)
+	for i := range files {
+		path := filepath.Join(fmt.Sprint("folder", i), "a.litmus")
+		expected.lines = append(expected.lines, litmusExpectation{i + 1, filepath.Join("published", path), litmus.Holds})
+		answers[files-1-i] = litmusAnswer{file: path}
+	}
+	index := newAnswerIndex(answers)
+	for i, line := range expected.lines {
+		answer, err := index.find(expected, line)
+		require.NoError(t, err)
+		require.Same(t, &answers[files-1-i], answer)
+	}
+	_, err := index.find(expected, litmusExpectation{7, "a.litmus", litmus.Holds})
+	assert.EqualError(t, err, "want.csv:7: a.litmus may be "+answers[0].file+" or "+answers[1].file+": expected one of them")
+	answer, err := index.find(expected, litmusExpectation{7, "1/a.litmus", litmus.Holds})
+	assert.NoError(t, err)
+	assert.Nil(t, answer, "an ending begins behind a separator")
 }
 
 func TestLitmusFolders(t *testing.T) {
