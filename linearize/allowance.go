@@ -1,6 +1,10 @@
 package linearize
 
 import (
+	"stealproof/linearize/internal/memory"
+)
+
+import (
 	"fmt"
 	"sync"
 	"time"
@@ -69,5 +73,5 @@ func allowanceText(limit time.Duration) string {
 }
 
 func shareText(limit uint64) string {
-	return fmt.Sprintf("the general search needs more than %s, a limit of its own: --memory, --timeout or --checker porcupine lets it go on", bytesText(limit))
+	return fmt.Sprintf("the general search needs more than %s, a limit of its own: --memory, --timeout or --checker porcupine lets it go on", memory.Text(limit))
 }

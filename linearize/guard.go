@@ -1,6 +1,10 @@
 package linearize
 
 import (
+	"stealproof/linearize/internal/memory"
+)
+
+import (
 	"cmp"
 	"context"
 	"errors"
@@ -34,7 +38,7 @@ var errTimeLimit = errors.New("time limit")
 func newGuard(ctx context.Context, start time.Time, o Options) *guard {
 	g := &guard{timeout: o.Timeout, memory: o.Memory, running: map[*stopper]bool{}, ended: make(chan struct{})}
 	if g.memory == 0 {
-		g.memory = defaultMemory()
+		g.memory = memory.Default()
 	}
 	g.own = newAllowance(o, g.memory)
 	g.before = heapBytes()
@@ -171,7 +175,7 @@ func (g *guard) limit() (heap uint64, why string) {
 	if g.own != nil && g.own.memory > 0 && len(g.running) > 0 && g.before+g.own.memory < g.memory {
 		return g.before + g.own.memory, shareText(g.own.memory)
 	}
-	return g.memory, fmt.Sprintf("the memory limit of %s was met", bytesText(g.memory))
+	return g.memory, fmt.Sprintf("the memory limit of %s was met", memory.Text(g.memory))
 }
 
 // checkMemory ends searches, the greediest first, while the heap is too large.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"stealproof/fuzz"
-	"stealproof/linearize"
 )
 
 func (a *app) printCampaign(c *fuzz.Campaign, r *fuzz.Result) {
@@ -37,7 +36,7 @@ func (a *app) printFailure(found *fuzz.Failure, f exploreFlags) error {
 		fmt.Fprintln(a.out, "\nA native run cannot be repeated; the simulated memory may show the same.")
 	}
 	if f.history != "" {
-		if err := linearize.WriteFile(f.history, found.History); err != nil {
+		if err := formats().WriteFile(f.history, found.History); err != nil {
 			return err
 		}
 		fmt.Fprintf(a.out, "\nHistory saved. To judge it again: stealproof check %s\n", f.history)

@@ -12,6 +12,7 @@ import (
 	"stealproof/fuzz"
 	"stealproof/gpu"
 	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -321,7 +322,7 @@ func casePart(s fuzz.StoredCase) part {
 func historyPart(s gpu.StoredHistory) part {
 	p := part{what: s.Name, memory: "GPU", strategy: "captured", expected: s.Verdict, total: 1}
 	p.run = func(ctx context.Context, _ func(int)) (outcome, error) {
-		h, err := linearize.Read(bytes.NewReader(s.Text), s.Name)
+		h, err := format.Read(bytes.NewReader(s.Text), s.Name, format.Options{})
 		if err != nil {
 			return outcome{}, err
 		}
