@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"stealproof/linearize/internal/words"
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -42,7 +42,7 @@ func contradictions(h *model.History) contradiction {
 		}
 	}
 	if doubled > 0 {
-		found.duplicates = fmt.Sprintf("value %d is put in more than once (%s)", example, words.Counted(doubled, "such value"))
+		found.duplicates = fmt.Sprintf("value %d is put in more than once (%s)", example, wording.Counted(doubled, "such value"))
 	}
 	if first != nil {
 		found.violation = contradictionOn(h, operationsOn(h, first.value), fmt.Sprintf("value %d", first.value))
@@ -125,13 +125,13 @@ func contradictionOn(h *model.History, places []int, what string) *Violation {
 		return nil
 	case len(puts) == 0:
 		v.Kind = Invented
-		v.Explanation = fmt.Sprintf("%s came out%s but was never put in: %s", what, words.Times(len(outs)), words.List(outs))
+		v.Explanation = fmt.Sprintf("%s came out%s but was never put in: %s", what, wording.Times(len(outs)), wording.List(outs))
 	case len(outs) > len(puts):
 		v.Kind = Duplicate
-		v.Explanation = fmt.Sprintf("%s left %s: %s; %s", what, words.Often(len(outs)), words.List(outs), words.PutOnly(puts))
+		v.Explanation = fmt.Sprintf("%s left %s: %s; %s", what, wording.Often(len(outs)), wording.List(outs), wording.PutOnly(puts))
 	case early != nil:
 		v.Kind = TooEarly
-		v.Explanation = fmt.Sprintf("%s came out before it was put in: %s, and only later %s", what, words.Sentence(early), words.List(puts))
+		v.Explanation = fmt.Sprintf("%s came out before it was put in: %s, and only later %s", what, wording.Sentence(early), wording.List(puts))
 	default:
 		return nil
 	}

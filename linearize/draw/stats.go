@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"stealproof/linearize/internal/words"
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -129,7 +129,7 @@ func (s *Statistics) measure(h *model.History) {
 		}
 	}
 	if longest != nil {
-		s.Longest = &Longest{longest.Return - longest.Call, longest.Line, longest.Process, words.Phrase(longest)}
+		s.Longest = &Longest{longest.Return - longest.Call, longest.Line, longest.Process, wording.Phrase(longest)}
 	}
 	perSecond := map[string]float64{"ns": 1e9, "us": 1e6, "µs": 1e6, "ms": 1e3, "s": 1}[h.Clock.Unit]
 	s.RateUnit = "operations/s"
@@ -174,7 +174,7 @@ func maxConcurrency(h *model.History) int {
 
 // Print writes the statistics for people.
 func (s *Statistics) Print(w io.Writer, unit string) {
-	fmt.Fprintf(w, "  operations   %d by %s on %s\n", s.Operations, words.Counted(s.Processes, "process"), words.Counted(s.Objects, "object"))
+	fmt.Fprintf(w, "  operations   %d by %s on %s\n", s.Operations, wording.Counted(s.Processes, "process"), wording.Counted(s.Objects, "object"))
 	for _, c := range s.Counts {
 		fmt.Fprintf(w, "    %-12s %d (%.1f%%)\n", c.Op+" "+c.Result, c.Count, 100*share(c.Count, s.Operations))
 	}

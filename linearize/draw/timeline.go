@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"stealproof/linearize"
-	"stealproof/linearize/internal/words"
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -110,14 +110,14 @@ func (t *timeline) add(i int, marked bool) {
 }
 
 func labelOf(o *model.Operation) string {
-	label := words.Phrase(o)
+	label := wording.Phrase(o)
 	if o.Result == model.OK {
-		label = o.Op.String() + " " + words.Thing(o)
+		label = o.Op.String() + " " + wording.Thing(o)
 	}
 	if o.Result == model.Unknown {
 		label = o.Op.String()
 		if o.Value != model.NoValue {
-			label += " " + words.Thing(o)
+			label += " " + wording.Thing(o)
 		}
 		label += " …"
 	}
@@ -249,7 +249,7 @@ func (t *timeline) setStops() {
 
 // sentenceOf is what a bar shows when one points at it.
 func (t *timeline) sentenceOf(o *model.Operation) string {
-	text := words.Full(o)
+	text := wording.Full(o)
 	if o.Line > 0 {
 		text += fmt.Sprintf(" (%s %d)", t.numbered(), o.Line)
 	}

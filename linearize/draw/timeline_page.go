@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"stealproof/linearize"
-	"stealproof/linearize/internal/words"
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -91,7 +91,7 @@ func (t *timeline) pageBar(b *bar) pageBar {
 
 func operationLine(b *bar) pageOperation {
 	o := b.op
-	line := pageOperation{Line: o.Line, Process: o.Process, Label: words.Phrase(o), Call: fmt.Sprint(o.Call), Return: "never", Contradicting: b.marked}
+	line := pageOperation{Line: o.Line, Process: o.Process, Label: wording.Phrase(o), Call: fmt.Sprint(o.Call), Return: "never", Contradicting: b.marked}
 	if o.Result == model.Unknown {
 		line.Label = b.label
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"stealproof/linearize/internal/memory"
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -29,7 +29,7 @@ func fits(name string, need, limit uint64) error {
 	if need <= limit {
 		return nil
 	}
-	return &InputError{File: name, Msg: fmt.Sprintf("its operations need about %s of memory, and the limit is %s (--memory moves it)", memory.Text(need), memory.Text(limit))}
+	return &InputError{File: name, Msg: fmt.Sprintf("its operations need about %s of memory, and the limit is %s (--memory moves it)", wording.Bytes(need), wording.Bytes(limit))}
 }
 
 // mostOperations is how many a row that grows may have within so many bytes.
@@ -39,7 +39,7 @@ func mostOperations(memory uint64) int {
 
 // tooMuch refuses a stream that turned out too long.
 func tooMuch(limit uint64) string {
-	return fmt.Sprintf("more operations than fit into %s of memory (--memory moves the limit)", memory.Text(limit))
+	return fmt.Sprintf("more operations than fit into %s of memory (--memory moves the limit)", wording.Bytes(limit))
 }
 
 // textFits estimates from the beginning of a file of lines how many operations

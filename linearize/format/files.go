@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"stealproof/linearize/internal/memory"
+	"stealproof/linearize/internal/machine"
 	"stealproof/model"
 )
 
@@ -28,7 +28,7 @@ func (o Options) memory() uint64 {
 	if o.Memory > 0 {
 		return o.Memory
 	}
-	return memory.Default()
+	return machine.Memory()
 }
 
 // InputError says what is wrong with a history file, and where.

@@ -1,5 +1,5 @@
-// Package words says in words what operations did, for explanations and pictures.
-package words
+// Package wording puts operations, values and amounts into words.
+package wording
 
 import (
 	"fmt"
@@ -54,8 +54,7 @@ func sentenceOn(o *model.Operation, value string) string {
 // Full is the sentence with the value named.
 func Full(o *model.Operation) string { return sentenceOn(o, Thing(o)) }
 
-// When is the time of an operation: "in [125,160]", or "from 128 on" if it never
-// came back.
+// When is the interval of an operation: "in [125,160]".
 func When(o *model.Operation) string {
 	if o.Pending() {
 		return fmt.Sprintf("from %d on", o.Call)
@@ -66,10 +65,10 @@ func When(o *model.Operation) string {
 // MaxListed bounds the operations that an explanation names.
 const MaxListed = 12
 
-// List is a list of sentences, of not too many operations.
+// List is what each of some operations did, as long as they are few.
 func List(ops []*model.Operation) string { return ListBy(ops, Sentence) }
 
-// ListBy is List with other words for each operation.
+// ListBy does so in other words.
 func ListBy(ops []*model.Operation, words func(*model.Operation) string) string {
 	var all []string
 	for _, o := range ops[:min(len(ops), MaxListed)] {
@@ -81,15 +80,15 @@ func ListBy(ops []*model.Operation, words func(*model.Operation) string) string 
 	return strings.Join(all, ", ")
 }
 
-// ValueOf names what an operation moves: "value 17", "range [0,8)".
-func ValueOf(o *model.Operation) string {
+// Value names what an operation moves: "value 17", "range [0,8)".
+func Value(o *model.Operation) string {
 	if o.To > 0 {
 		return Indices(o.Value, o.To)
 	}
 	return fmt.Sprintf("value %d", o.Value)
 }
 
-// Indices names those of [from, to): "index 3", "range [0,8)".
+// Indices names a range, or the one index of it.
 func Indices(from, to uint64) string {
 	if to == from+1 {
 		return fmt.Sprintf("index %d", from)
@@ -97,7 +96,7 @@ func Indices(from, to uint64) string {
 	return fmt.Sprintf("range [%d,%d)", from, to)
 }
 
-// Often is how many times: "twice", "3 times".
+// Often is how often: "twice".
 func Often(n int) string {
 	if n == 2 {
 		return "twice"
@@ -105,7 +104,7 @@ func Often(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// Times is " twice" and so on, and nothing for once.
+// Times is the same where once need not be said.
 func Times(n int) string {
 	if n == 1 {
 		return ""
@@ -133,4 +132,15 @@ func Counted(n int, what string) string {
 		what += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Bytes is a number of bytes in a unit that people read.
+func Bytes(n uint64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d bytes", n)
 }

@@ -1,9 +1,8 @@
-// Package memory says how much memory a check may take, unless it is told.
-package memory
+// Package machine says what the machine has.
+package machine
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,9 +13,9 @@ import (
 // fallbackMemory is the limit where the machine does not say what it has.
 const fallbackMemory = 2 << 30
 
-// Default is half of what this process may have: the collector lets the
+// Memory is half of what this process may have: the collector lets the
 // heap grow well beyond what is live, and others want to live as well.
-func Default() uint64 {
+func Memory() uint64 {
 	most := machineMemory("/proc/meminfo")
 	for _, limit := range groupLimits("/proc/self/cgroup", "/sys/fs/cgroup") {
 		most = min(most, limit)
@@ -75,15 +74,4 @@ func groupLimits(membership, root string) []uint64 {
 		}
 	}
 	return limits
-}
-
-// Text writes a number of bytes for people: "1.5 GiB".
-func Text(n uint64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%d bytes", n)
 }
