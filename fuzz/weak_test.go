@@ -16,7 +16,7 @@ import (
 
 func weakCampaign(tb testing.TB, spec string, runs int) *Result {
 	tb.Helper()
-	c := &Campaign{Spec: mustSpec(tb, spec), Memory: mustSpec(tb, "ptx"), Runs: runs, Seed: 1, Schedule: model.Schedule{Strategy: DefaultStrategy}}
+	c := &Campaign{Subject: on(tb, "ptx", mustSubject(tb, spec)), Runs: runs, Seed: 1, Schedule: model.Schedule{Strategy: DefaultStrategy}}
 	r, err := c.Run(context.Background())
 	require.NoError(tb, err)
 	return r
@@ -68,11 +68,9 @@ func TestWholeStructuresHoldOnWeakMemory(t *testing.T) {
 func TestTimesOfWeakHistoriesAreSound(t *testing.T) {
 	violations, agreed := 0, 0
 	for _, spec := range []string{"abp:variant=book", "abp:orders=steal-fence-head-tail.weak", "the:orders=pop-fence-beg-end.weak", "static"} {
-		s := mustSpec(t, spec)
-		config, err := ref.Resolve(s)
-		require.NoError(t, err)
+		subject := on(t, "ptx", mustSubject(t, spec))
 		for seed := range uint64(40) {
-			setup, err := ref.PrepareOn(mustSpec(t, "ptx"), s, NewProgram(config, Shape{3, 2, 2}, NewRandom(seed)))
+			setup, err := subject.Prepare(NewProgram(subject, Shape{3, 2, 2}, NewRandom(seed)))
 			require.NoError(t, err)
 			sim := ref.NewSim(setup)
 			w := &walk{}

@@ -31,7 +31,7 @@ func (a *app) announce(ctx context.Context, x *fuzz.Exhaust, f exploreFlags) (fu
 	}
 	e, err := x.EstimateAll(ctx, 1)
 	long := float64(longSearch)
-	if x.Setup.Weak() {
+	if x.Subject.Weak() {
 		long /= weakSlower
 	}
 	if err != nil || x.Limit > 0 || e.Executions < long {
