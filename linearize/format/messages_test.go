@@ -92,7 +92,7 @@ func TestUnreadableFiles(t *testing.T) {
 	require.EqualError(t, err, "testdata/no-such.jsonl: no such file or directory")
 	_, err = ReadFile(t.Context(), "testdata/no-such.csv", Options{})
 	require.EqualError(t, err, "testdata/no-such.csv: unknown file ending: expected .jsonl, .jsonl.gz, .sph, .edn, .txt or .log, or --from with the name of the format")
-	require.ErrorContains(t, WriteFile(filepath.Join(t.TempDir(), "a.csv"), nil), "a.csv: unknown file ending: expected .jsonl, .jsonl.gz, .sph or .parquet")
+	require.ErrorContains(t, WriteFile(filepath.Join(t.TempDir(), "a.csv"), nil), "a.csv: unknown file ending: expected .jsonl, .jsonl.gz or .sph")
 	require.ErrorContains(t, WriteFile(filepath.Join(t.TempDir(), "none", "a.jsonl"), nil), "no such file")
 }
 
