@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -119,7 +120,7 @@ func (a *app) checkFile(ctx context.Context, f checkFlags, file string, kind mod
 	o.Begun = time.Now()
 	reading, end := f.limited(ctx, o.Begun)
 	defer end()
-	h, err := a.readHistory(reading, file, linearize.ReadOptions{Kind: kind, Memory: o.Memory, From: f.from})
+	h, err := a.readHistory(reading, file, format.Options{Kind: kind, Memory: o.Memory, From: f.from})
 	switch {
 	case ctx.Err() != nil:
 		return junitCase{Name: file, Error: &junitMessage{Message: "interrupted while it was read", Type: "undecided"}}
@@ -139,9 +140,6 @@ func (a *app) checkFile(ctx context.Context, f checkFlags, file string, kind mod
 	r := linearize.Check(ctx, h, o)
 	bar.done()
 	a.verdict = a.verdict.And(answered(r))
-	if f.stats {
-		r.Statistics = linearize.Describe(h)
-	}
 	a.printReport(f, file, h, r)
 	a.drawFirst(f, file, h, r)
 	return junitOf(file, r)
@@ -154,7 +152,7 @@ func (a *app) fileFailed(f checkFlags, file string, err error) {
 		return
 	}
 	line, message := 0, err.Error()
-	if input := (*linearize.InputError)(nil); errors.As(err, &input) {
+	if input := (*format.InputError)(nil); errors.As(err, &input) {
 		line, message = input.Line, input.Msg
 	}
 	annotate(a.annotations(f), "error", file, line, "not a history", message)

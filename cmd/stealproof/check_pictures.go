@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"stealproof/linearize"
+	"stealproof/linearize/draw"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -14,8 +16,8 @@ func (a *app) drawFirst(f checkFlags, file string, h *model.History, r *lineariz
 		return
 	}
 	a.drawn = true
-	from := linearize.Origin{File: file, Records: f.recordWord(file) == "record"}
-	a.draw(f.html, func(w io.Writer) error { return linearize.WriteTimelineOf(w, h, r.Violations[0], from) })
+	from := draw.Origin{File: file, Records: f.recordWord(file) == "record"}
+	a.draw(f.html, func(w io.Writer) error { return draw.WriteTimelineOf(w, h, r.Violations[0], from) })
 	a.draw(f.porcupineHTML, func(w io.Writer) error { return linearize.WriteHTML(w, h, r.Violations[0]) })
 }
 
@@ -34,7 +36,7 @@ func (a *app) draw(path string, write func(io.Writer) error) {
 	if path == "" {
 		return
 	}
-	if err := linearize.Replace(path, write); err != nil {
+	if err := format.Replace(path, write); err != nil {
 		a.broken = true
 		fmt.Fprintf(a.err, "stealproof: %v\n", err)
 	}

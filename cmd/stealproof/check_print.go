@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stealproof/linearize"
+	"stealproof/linearize/draw"
 	"stealproof/model"
 )
 
@@ -32,7 +33,7 @@ func (a *app) printReport(f checkFlags, file string, h *model.History, r *linear
 		annotateReport(a.annotations(f), file, f.recordWord(file) == "line", r)
 	}
 	if f.json {
-		text, err := r.JSON(file)
+		text, err := r.JSON(file, f.statistics(h))
 		if err != nil {
 			text, _ = json.Marshal(map[string]string{"error": err.Error()})
 		}
@@ -67,9 +68,17 @@ func (a *app) printReport(f checkFlags, file string, h *model.History, r *linear
 	}
 	fmt.Fprintf(a.out, "%s: %s: %s on %s%s, in %s\n",
 		file, verdict, plural(r.Operations, "operation"), plural(r.Objects, "object"), by, r.Elapsed.Round(time.Microsecond))
-	if r.Statistics != nil {
-		r.Statistics.Print(a.out, h.Clock.Unit)
+	if f.stats && h != nil {
+		draw.Describe(h).Print(a.out, h.Clock.Unit)
 	}
+}
+
+// statistics are those of a history for its report, if they are wanted.
+func (f checkFlags) statistics(h *model.History) any {
+	if !f.stats || h == nil {
+		return nil
+	}
+	return draw.Describe(h)
 }
 
 const mostLines = 12

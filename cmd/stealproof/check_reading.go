@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"stealproof/linearize"
+	"stealproof/linearize/format"
+	"stealproof/linearize/format/parquet"
 	"stealproof/model"
 )
 
@@ -17,6 +19,9 @@ func (f checkFlags) limited(ctx context.Context, begun time.Time) (context.Conte
 	}
 	return context.WithDeadline(ctx, begun.Add(f.timeout))
 }
+
+// formats are those of the command: a table can be written, too.
+func formats() format.Formats { return append(format.Standard(), parquet.Format()) }
 
 // readingTooLong reports a file of which so much as the reading took too long.
 func (a *app) readingTooLong(f checkFlags, file string, begun time.Time) junitCase {
@@ -30,12 +35,12 @@ func (a *app) readingTooLong(f checkFlags, file string, begun time.Time) junitCa
 	return junitOf(file, r)
 }
 
-func (a *app) readHistory(ctx context.Context, file string, o linearize.ReadOptions) (*model.History, error) {
+func (a *app) readHistory(ctx context.Context, file string, o format.Options) (*model.History, error) {
 	return untilStopped(ctx, func() (*model.History, error) {
 		if file == "-" {
-			return linearize.ReadFrom(a.limitedInput(ctx), "standard input", o)
+			return formats().Read(a.limitedInput(ctx), "standard input", o)
 		}
-		return linearize.ReadFileUntil(ctx, file, o)
+		return formats().ReadFile(ctx, file, o)
 	})
 }
 

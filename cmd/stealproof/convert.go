@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -71,7 +71,7 @@ func (a *app) convert(ctx context.Context, f convertFlags, in, out string) error
 	if f.to != "" && out != "-" && filepath.Ext(out) != "" {
 		return fmt.Errorf("--to is for standard output and names without an ending: that of %s says its format", out)
 	}
-	written, err := linearize.WrittenAs(out, f.to) // before a long read
+	written, err := formats().WrittenAs(out, f.to) // before a long read
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *app) convert(ctx context.Context, f convertFlags, in, out string) error
 	if isLines(from) && isLines(to) && kind == 0 {
 		err = a.copyLines(ctx, in, out, from == "jsonl.gz", to == "jsonl.gz", mebibytes(f.memory))
 	} else {
-		err = a.convertOver(ctx, in, out, to, linearize.ReadOptions{Kind: kind, Memory: mebibytes(f.memory), From: f.from})
+		err = a.convertOver(ctx, in, out, to, format.Options{Kind: kind, Memory: mebibytes(f.memory), From: f.from})
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -105,12 +105,12 @@ func formatOf(path, named string) string {
 
 func isLines(format string) bool { return format == "jsonl" || format == "jsonl.gz" }
 
-func (a *app) convertOver(ctx context.Context, in, out, to string, o linearize.ReadOptions) error {
+func (a *app) convertOver(ctx context.Context, in, out, to string, o format.Options) error {
 	h, err := a.readHistory(ctx, in, o)
 	if err != nil {
 		return err
 	}
-	return a.writeOut(ctx, out, func(w io.Writer) error { return linearize.WriteTo(w, h, to) })
+	return a.writeOut(ctx, out, func(w io.Writer) error { return formats().Write(w, h, to) })
 }
 
 // writeOut has a file written, or standard output.
@@ -118,7 +118,7 @@ func (a *app) writeOut(ctx context.Context, out string, write func(w io.Writer) 
 	if out == "-" {
 		return notWritten(write(stoppableWriter{ctx, a.out}))
 	}
-	return linearize.Replace(out, func(w io.Writer) error { return write(stoppableWriter{ctx, w}) })
+	return format.Replace(out, func(w io.Writer) error { return write(stoppableWriter{ctx, w}) })
 }
 
 // copyLines checks the lines while it copies them, byte for byte.
@@ -130,7 +130,7 @@ func (a *app) copyLines(ctx context.Context, in, out string, unzip, zip bool, me
 			return unreadable(in, err)
 		}
 		defer f.Close()
-		if err := linearize.CheckSize(f, in, memory); err != nil {
+		if err := format.CheckSize(f, in, format.Options{Memory: memory}); err != nil {
 			return err
 		}
 		source, name = f, in
@@ -141,7 +141,7 @@ func (a *app) copyLines(ctx context.Context, in, out string, unzip, zip bool, me
 
 // notWritten names standard output in errors that are not those of the input.
 func notWritten(err error) error {
-	var input *linearize.InputError
+	var input *format.InputError
 	if err == nil || errors.As(err, &input) {
 		return err
 	}
@@ -159,20 +159,20 @@ func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool, memory 
 }
 
 func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
-	o := linearize.ReadOptions{Memory: memory}
+	o := format.Options{Memory: memory}
 	if unzip {
-		z, err := linearize.Unzip(r, name)
+		z, err := format.Unzip(r, name)
 		if err != nil {
 			return err
 		}
 		r = z
 	}
 	if !zip {
-		_, err := linearize.ReadFrom(io.TeeReader(r, w), name, o)
+		_, err := formats().Read(io.TeeReader(r, w), name, o)
 		return err
 	}
 	z := gzip.NewWriter(w)
-	if _, err := linearize.ReadFrom(io.TeeReader(r, z), name, o); err != nil {
+	if _, err := formats().Read(io.TeeReader(r, z), name, o); err != nil {
 		return err
 	}
 	return z.Close()

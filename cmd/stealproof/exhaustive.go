@@ -11,7 +11,6 @@ import (
 
 	"stealproof/fuzz"
 	"stealproof/model"
-	"stealproof/ref"
 )
 
 // exhaustive explores every execution of a program, or of all programs of a
@@ -30,7 +29,7 @@ func (a *app) exhaustive(cmd *cobra.Command, c *fuzz.Campaign, f exploreFlags) e
 	}
 	r, err := a.runExhaust(cmd.Context(), x, expected)
 	if err != nil {
-		return fmt.Errorf("structure %s: %w", c.Spec, err)
+		return fmt.Errorf("structure %s: %w", c.Subject.Spec(), err)
 	}
 	a.verdict = r.Verdict
 	a.printExhaustion(c, f, r)
@@ -45,24 +44,18 @@ func (a *app) exhaustive(cmd *cobra.Command, c *fuzz.Campaign, f exploreFlags) e
 
 // exhaustOf prepares the search that the flags ask for.
 func exhaustOf(c *fuzz.Campaign, f exploreFlags) (*fuzz.Exhaust, error) {
-	config, err := ref.Resolve(c.Spec)
-	if err != nil {
-		return nil, err
-	}
-	var programs []model.Program
-	first := c.Program
-	if first == nil {
+	x := &fuzz.Exhaust{Subject: c.Subject, Limit: c.Runs, Jobs: c.Jobs, AllHistories: f.exhaust.count}
+	if c.Program != nil {
+		x.Programs = []model.Program{*c.Program}
+	} else {
+		var err error
 		bounds := fuzz.Bounds{Shape: c.Shape, Size: f.exhaust.size, Phases: f.exhaust.phases}
-		if programs, err = fuzz.AllPrograms(config, bounds); err != nil {
+		if x.Programs, err = fuzz.AllPrograms(c.Subject, bounds); err != nil {
 			return nil, fmt.Errorf("--exhaustive: %w", err)
 		}
-		first = &programs[0]
 	}
-	setup, err := ref.PrepareOn(c.Memory, c.Spec, *first)
-	if err != nil {
-		return nil, err
-	}
-	return &fuzz.Exhaust{Setup: setup, Programs: programs, Limit: c.Runs, Jobs: c.Jobs, AllHistories: f.exhaust.count}, nil
+	_, err := c.Subject.Prepare(x.Programs[0]) // what does not fit is refused before anything is announced
+	return x, err
 }
 
 func (a *app) runExhaust(ctx context.Context, x *fuzz.Exhaust, expected fuzz.Estimate) (*fuzz.Exhausted, error) {
@@ -87,8 +80,8 @@ func (a *app) printExhaustion(c *fuzz.Campaign, f exploreFlags, r *fuzz.Exhauste
 	}
 	work := fmt.Sprintf("%s, %s cut as equivalent, in %s", thousands(r.Executions, "execution"), digits(r.Cut), r.Elapsed.Round(time.Millisecond))
 	on := ""
-	if c.Memory.Structure != "" {
-		on = " on memory " + c.Memory.String()
+	if memory := c.Subject.Memory(); memory.Structure != "" {
+		on = " on memory " + memory.String()
 		work = fmt.Sprintf("%s, %s dead ends, in %s", thousands(r.Executions, "execution graph"), digits(r.Cut), r.Elapsed.Round(time.Millisecond))
 	}
 	if f.exhaust.count {
@@ -96,14 +89,14 @@ func (a *app) printExhaustion(c *fuzz.Campaign, f exploreFlags, r *fuzz.Exhauste
 	}
 	switch {
 	case r.Verdict == model.Linearizable:
-		fmt.Fprintf(a.out, "%s%s: %s, all executions: linearizable (%s)\n", c.Spec, on, programs, work)
+		fmt.Fprintf(a.out, "%s%s: %s, all executions: linearizable (%s)\n", c.Subject.Spec(), on, programs, work)
 	case r.Verdict == model.Violation && c.Program == nil:
 		n := r.Failure.Case.Program.Len()
-		fmt.Fprintf(a.out, "%s%s: violation, in a program of %s: no program with fewer has one (%s)\n", c.Spec, on, plural(n, "operation"), work)
+		fmt.Fprintf(a.out, "%s%s: violation, in a program of %s: no program with fewer has one (%s)\n", c.Subject.Spec(), on, plural(n, "operation"), work)
 	case r.Verdict == model.Violation:
-		fmt.Fprintf(a.out, "%s%s: violation (%s)\n", c.Spec, on, work)
+		fmt.Fprintf(a.out, "%s%s: violation (%s)\n", c.Subject.Spec(), on, work)
 	default:
-		fmt.Fprintf(a.out, "%s%s: undecided: %s of %s exhausted (%s)\n", c.Spec, on, digits(r.Exhausted), thousands(r.Programs, "program"), work)
+		fmt.Fprintf(a.out, "%s%s: undecided: %s of %s exhausted (%s)\n", c.Subject.Spec(), on, digits(r.Exhausted), thousands(r.Programs, "program"), work)
 		fmt.Fprintln(a.out, whyUndecided(r))
 	}
 }
@@ -119,12 +112,8 @@ the structure waits in a loop that is not recognised, or makes no headway.`)
 
 // sizeOf says which programs they are.
 func sizeOf(c *fuzz.Campaign, f exploreFlags) string {
-	config, err := ref.Resolve(c.Spec)
-	if err != nil {
-		return ""
-	}
 	size := fmt.Sprintf("of at most %s operations", c.Shape)
-	switch config.Design.Kind {
+	switch c.Subject.Design().Kind {
 	case model.Range:
 		size += fmt.Sprintf(", each of at most %s", plural(f.exhaust.size, "index"))
 	case model.Bag:

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"stealproof/fuzz"
-	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -31,7 +31,7 @@ func (a *app) announce(ctx context.Context, x *fuzz.Exhaust, f exploreFlags) (fu
 	}
 	e, err := x.EstimateAll(ctx, 1)
 	long := float64(longSearch)
-	if x.Setup.Weak() {
+	if x.Subject.Weak() {
 		long /= weakSlower
 	}
 	if err != nil || x.Limit > 0 || e.Executions < long {
@@ -128,7 +128,7 @@ func (a *app) saveCheckpoint(r *fuzz.Exhausted, f exploreFlags) error {
 		fmt.Fprintln(a.out, "With --checkpoint FILE it could be gone on with.")
 		return nil
 	}
-	if err := linearize.Replace(name, r.Checkpoint.Write); err != nil {
+	if err := format.Replace(name, r.Checkpoint.Write); err != nil {
 		return err
 	}
 	if !isFile(name) {

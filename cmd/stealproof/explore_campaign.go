@@ -17,18 +17,18 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 	if err != nil {
 		return nil, err
 	}
-	config, err := ref.Resolve(spec)
+	subject, err := ref.NewSubject(spec, model.Spec{})
 	if err != nil {
 		return nil, err
 	}
 	if err := f.check(cmd); err != nil {
 		return nil, err
 	}
-	unmade, err := fuzz.CheckOrders(spec)
+	unmade, err := fuzz.CheckOrders(subject)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkIdleOrders(spec, config, f.memory != ref.MemorySC && f.memory != memoryNative); err != nil {
+	if err := checkIdleOrders(subject, f.memory != ref.MemorySC && f.memory != memoryNative); err != nil {
 		return nil, err
 	}
 	for _, access := range unmade {
@@ -37,9 +37,13 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 	if !cmd.Flags().Changed("runs") {
 		f.runs = defaultRuns(f)
 	}
-	c := &fuzz.Campaign{Spec: spec, Seed: f.seed, Runs: f.runs, Jobs: f.jobs}
+	c := &fuzz.Campaign{Subject: subject, Seed: f.seed, Runs: f.runs, Jobs: f.jobs}
 	if c.Native = f.memory == memoryNative; !c.Native {
-		if c.Memory, err = simulatedMemory(f.memory); err != nil {
+		memory, err := simulatedMemory(f.memory)
+		if err != nil {
+			return nil, err
+		}
+		if c.Subject, err = subject.On(memory); err != nil {
 			return nil, err
 		}
 	}
@@ -50,9 +54,9 @@ func (a *app) campaign(cmd *cobra.Command, f exploreFlags, structure string) (*f
 		return nil, fmt.Errorf("--strategy: %w", err)
 	}
 	if f.program != "" {
-		return c, a.ownProgram(c, config, f.program)
+		return c, a.ownProgram(c, f.program)
 	}
-	return c, shape(cmd, c, config, f)
+	return c, shape(cmd, c, f)
 }
 
 // defaultRuns is no limit where every execution is made, and 1 where all would
@@ -68,11 +72,12 @@ func defaultRuns(f exploreFlags) int {
 	return f.runs
 }
 
-func shape(cmd *cobra.Command, c *fuzz.Campaign, config *ref.Config, f exploreFlags) (err error) {
-	owned := config.Design.Kind == model.WSDeque || config.Design.Kind == model.Range && !config.Design.Shared
+func shape(cmd *cobra.Command, c *fuzz.Campaign, f exploreFlags) (err error) {
+	d := c.Subject.Design()
+	owned := d.Kind == model.WSDeque || d.Kind == model.Range && !d.Shared
 	for _, name := range []string{"owner", "thieves", "processes"} {
 		if cmd.Flags().Changed(name) && owned == (name == "processes") {
-			return fmt.Errorf("--%s does not apply to %s: %s", name, config.Design.Name,
+			return fmt.Errorf("--%s does not apply to %s: %s", name, d.Name,
 				map[bool]string{true: "it has an owner and thieves", false: "it has processes without an owner"}[owned])
 		}
 	}
@@ -95,7 +100,7 @@ func shape(cmd *cobra.Command, c *fuzz.Campaign, config *ref.Config, f exploreFl
 }
 
 // ownProgram takes a program as text, or from a file.
-func (a *app) ownProgram(c *fuzz.Campaign, config *ref.Config, program string) error {
+func (a *app) ownProgram(c *fuzz.Campaign, program string) error {
 	name := "--program"
 	if !strings.Contains(program, ":") {
 		text, err := a.readText(program)
@@ -104,7 +109,7 @@ func (a *app) ownProgram(c *fuzz.Campaign, config *ref.Config, program string) e
 		}
 		name, program = program, text
 	}
-	p, err := model.ParseProgram(config.Design.Kind, program)
+	p, err := model.ParseProgram(c.Subject.Design().Kind, program)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func (a *app) listStructures() error {
-	for _, d := range ref.Designs {
+	for _, d := range ref.Designs() {
 		fmt.Fprintf(a.out, "%s (%s): %s\n", d.Name, d.Kind, d.Source)
 		for _, s := range d.Settings {
 			values := strings.Join(s.Values, "|")

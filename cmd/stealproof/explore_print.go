@@ -7,19 +7,18 @@ import (
 	"time"
 
 	"stealproof/fuzz"
-	"stealproof/linearize"
 )
 
 func (a *app) printCampaign(c *fuzz.Campaign, r *fuzz.Result) {
 	memory := "simulated memory, strategy " + c.Schedule.String()
-	if c.Memory.Structure != "" {
-		memory = "simulated memory " + c.Memory.String() + ", strategy " + c.Schedule.String()
+	if m := c.Subject.Memory(); m.Structure != "" {
+		memory = "simulated memory " + m.String() + ", strategy " + c.Schedule.String()
 	}
 	if c.Native {
 		memory = "real atomics"
 	}
 	fmt.Fprintf(a.out, "%s on %s: %s after %d executions, %d operations, in %s\n",
-		c.Spec, memory, r.Verdict, r.Executions, r.Operations, r.Elapsed.Round(time.Millisecond))
+		c.Subject.Spec(), memory, r.Verdict, r.Executions, r.Operations, r.Elapsed.Round(time.Millisecond))
 	if r.Undecided > 0 {
 		fmt.Fprintf(a.out, "%d executions stayed undecided: a limit was met before all operations had returned\n", r.Undecided)
 	}
@@ -37,7 +36,7 @@ func (a *app) printFailure(found *fuzz.Failure, f exploreFlags) error {
 		fmt.Fprintln(a.out, "\nA native run cannot be repeated; the simulated memory may show the same.")
 	}
 	if f.history != "" {
-		if err := linearize.WriteFile(f.history, found.History); err != nil {
+		if err := formats().WriteFile(f.history, found.History); err != nil {
 			return err
 		}
 		fmt.Fprintf(a.out, "\nHistory saved. To judge it again: stealproof check %s\n", f.history)

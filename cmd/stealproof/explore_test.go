@@ -131,7 +131,7 @@ func TestExploreSaveThatCannotBeWritten(t *testing.T) {
 func TestListNamesEverything(t *testing.T) {
 	o := stealproof(t, "explore", "--list")
 	assert.Equal(t, exitHolds, o.code)
-	for _, d := range ref.Designs {
+	for _, d := range ref.Designs() {
 		assert.Contains(t, o.out, d.Name+" ("+d.Kind.String()+"): ")
 		for _, s := range d.Settings {
 			assert.Contains(t, o.out, "\n  "+s.Name+"=")

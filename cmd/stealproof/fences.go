@@ -50,11 +50,11 @@ func (f exploreFlags) checkFences(cmd *cobra.Command) error {
 
 // fences answers which orders a structure needs on a weak memory.
 func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) error {
-	if c.Memory.Structure == "" {
+	if c.Subject.Memory().Structure == "" {
 		return fmt.Errorf("--fences needs a weak memory, as in --memory ptx: on a sequentially consistent one no fence is needed")
 	}
-	bound := fuzz.FenceBound(c.Spec)
-	s := &fuzz.FenceSearch{FencesOnly: f.fences == fencesAlone, Spec: c.Spec, Memory: c.Memory, Shape: c.Shape, Runs: c.Runs, Bound: bound, Jobs: c.Jobs}
+	bound := fuzz.FenceBound(c.Subject)
+	s := &fuzz.FenceSearch{FencesOnly: f.fences == fencesAlone, Subject: c.Subject, Shape: c.Shape, Runs: c.Runs, Bound: bound, Jobs: c.Jobs}
 	for _, text := range f.also {
 		also, err := model.ParseSpec(text)
 		if err != nil {
@@ -74,7 +74,7 @@ func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) erro
 	p.done()
 	if ctx.Err() != nil {
 		a.verdict = model.Undecided
-		fmt.Fprintf(a.out, "%s on memory %s: undecided: stopped after %s, %s tried and none found that suffices\n", c.Spec, c.Memory, time.Since(start).Round(time.Second), plural(tried, "choice"))
+		fmt.Fprintf(a.out, "%s on memory %s: undecided: stopped after %s, %s tried and none found that suffices\n", c.Subject.Spec(), c.Subject.Memory(), time.Since(start).Round(time.Second), plural(tried, "choice"))
 		return nil
 	}
 	if err != nil {
@@ -88,7 +88,7 @@ func (a *app) fences(ctx context.Context, c *fuzz.Campaign, f exploreFlags) erro
 	if !r.Exhausted {
 		a.verdict = model.Undecided
 	}
-	names, err := saveNeeded(f.save, f.fences, r, c.Spec)
+	names, err := saveNeeded(f.save, f.fences, r, c.Subject.Spec())
 	if err != nil {
 		return err
 	}
@@ -103,12 +103,12 @@ func (a *app) printNoneSuffices(ctx context.Context, c *fuzz.Campaign, r *fuzz.F
 	if f.fences == fencesAlone {
 		what = "no choice of its fences suffices: as it is, it has a counterexample"
 	}
-	fmt.Fprintf(a.out, "%s on memory %s: %s\n", c.Spec, c.Memory, what)
+	fmt.Fprintf(a.out, "%s on memory %s: %s\n", c.Subject.Spec(), c.Subject.Memory(), what)
 	if f.save != "" {
 		if err := os.MkdirAll(f.save, 0o755); err != nil {
 			return unreadable(f.save, err)
 		}
-		f.save = filepath.Join(f.save, fmt.Sprintf("%s-%s-strongest.case", f.fences, c.Spec.Structure))
+		f.save = filepath.Join(f.save, fmt.Sprintf("%s-%s-strongest.case", f.fences, c.Subject.Design().Name))
 	}
 	return a.shrinkAndPrint(ctx, r.Failure, f)
 }
@@ -135,8 +135,8 @@ func saveNeeded(folder, what string, r *fuzz.Fences, spec model.Spec) (map[int]s
 }
 
 func (a *app) printFences(c *fuzz.Campaign, r *fuzz.Fences, names map[int]string, also []string) {
-	specs := strings.Join(append([]string{c.Spec.String()}, also...), ", ")
-	fmt.Fprintf(a.out, "%s on memory %s: the cheapest orders without a counterexample\n\n", specs, c.Memory)
+	specs := strings.Join(append([]string{c.Subject.Spec().String()}, also...), ", ")
+	fmt.Fprintf(a.out, "%s on memory %s: the cheapest orders without a counterexample\n\n", specs, c.Subject.Memory())
 	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "access\tas it is\tsuffices\tone step weaker")
 	needed := map[int]fuzz.NeededOrder{}
@@ -154,10 +154,10 @@ func (a *app) printFences(c *fuzz.Campaign, r *fuzz.Fences, names map[int]string
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.Design.Sites[s.Site], orderName(s.Kind, s.Given), orderName(s.Kind, r.Sufficient[s.Site]), weaker)
 	}
 	t.Flush()
-	fmt.Fprintf(a.out, "\nsufficient: %s\n", strings.TrimRight(weakestSpec(c.Spec, r).String(), "\n"))
+	fmt.Fprintf(a.out, "\nsufficient: %s\n", strings.TrimRight(weakestSpec(c.Subject.Spec(), r).String(), "\n"))
 	fmt.Fprintf(a.out, "cost %d, as it is %d; %d choices tried; no violation in %d random executions", r.Cost, r.PublishedCost, r.Tried, c.Runs)
 	if r.Exhausted {
-		fmt.Fprintf(a.out, ", nor in any execution of all %d programs of at most %s operations (%d execution graphs)", r.Programs, shapesOf(fuzz.FenceBound(c.Spec)), r.Executions)
+		fmt.Fprintf(a.out, ", nor in any execution of all %d programs of at most %s operations (%d execution graphs)", r.Programs, shapesOf(fuzz.FenceBound(c.Subject)), r.Executions)
 	}
 	fmt.Fprintln(a.out, "\nnot judged: load buffering, a load that takes effect after a later store of its process (docs/fences.md)")
 }

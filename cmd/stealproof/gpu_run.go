@@ -69,7 +69,7 @@ func (a *app) gpuRun(cmd *cobra.Command, f *gpuFlags, args []string) error {
 	}
 	f.Options = o
 	if f.out != "" {
-		if err := linearize.CanWrite(f.out, ""); err != nil {
+		if _, err := formats().WrittenAs(f.out, ""); err != nil {
 			return err
 		}
 	}
@@ -234,7 +234,7 @@ func (c *gpuCampaign) finish() error {
 	if f.out == "" || c.kept == nil {
 		return nil
 	}
-	if err := linearize.WriteFile(f.out, c.kept); err != nil {
+	if err := formats().WriteFile(f.out, c.kept); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "  %d operations written to %s\n", len(c.kept.Ops), f.out)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -82,7 +83,7 @@ func writeJUnit(path string, cases []junitCase) error {
 	if err != nil {
 		return err
 	}
-	return linearize.Replace(path, func(w io.Writer) error {
+	return format.Replace(path, func(w io.Writer) error {
 		_, err := w.Write(append([]byte(xml.Header), append(text, '\n')...))
 		return err
 	})

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/ref/litmus"
 )
 
@@ -40,12 +40,12 @@ func (a *app) generateLitmus(cmd *cobra.Command, folder string, args []string) e
 	var expected strings.Builder
 	for _, g := range all {
 		name := g.Name + ".litmus"
-		if err := linearize.Replace(filepath.Join(folder, name), writeString(g.Text)); err != nil {
+		if err := format.Replace(filepath.Join(folder, name), writeString(g.Text)); err != nil {
 			return err
 		}
 		fmt.Fprintf(&expected, "%s,%d\n", name, map[bool]int{true: 1}[g.Allowed])
 	}
-	if err := linearize.Replace(filepath.Join(folder, expectedOfLibrary), writeString(expected.String())); err != nil {
+	if err := format.Replace(filepath.Join(folder, expectedOfLibrary), writeString(expected.String())); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s: %s written, and their verdicts under ptx to %s\n", folder, plural(len(all), "litmus test"), expectedOfLibrary)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 	"stealproof/ref/litmus"
 )
@@ -37,7 +37,7 @@ func (a *app) printLitmus(f litmusFlags, answer *litmusAnswer) {
 		fmt.Fprintf(a.err, "stealproof: %s: %s: %s\n", answer.file, r.Verdict, r.Why)
 	}
 	if answer.svg != "" {
-		if err := linearize.Replace(f.svg, writeString(answer.svg)); err != nil {
+		if err := format.Replace(f.svg, writeString(answer.svg)); err != nil {
 			a.broken = true
 			fmt.Fprintf(a.err, "stealproof: %v\n", err)
 		}

@@ -75,7 +75,7 @@ func (a *app) mutants(ctx context.Context, f mutantFlags, args []string) error {
 	var scores []*fuzz.Score
 	verdict := model.Linearizable
 	for _, x := range all {
-		bar := newProgress(a.err, "mutants of "+x.Spec.String(), 0)
+		bar := newProgress(a.err, "mutants of "+x.Subject.Spec().String(), 0)
 		x.Progress = bar.at
 		s, err := x.Run(ctx)
 		bar.done()
@@ -102,7 +102,7 @@ func mutations(f mutantFlags, args []string) ([]*fuzz.Mutation, error) {
 		return nil, err
 	}
 	if len(args) == 0 {
-		for _, d := range ref.Designs {
+		for _, d := range ref.Designs() {
 			args = append(args, d.Name)
 		}
 	}
@@ -113,16 +113,16 @@ func mutations(f mutantFlags, args []string) ([]*fuzz.Mutation, error) {
 		if err != nil {
 			return nil, err
 		}
-		c, err := ref.Resolve(spec)
+		s, err := ref.NewSubject(spec, memory)
 		if err != nil {
 			return nil, err
 		}
-		if err := checkIdleOrders(spec, c, memory.Structure != ""); err != nil {
+		if err := checkIdleOrders(s, memory.Structure != ""); err != nil {
 			return nil, err
 		}
-		x := &fuzz.Mutation{Spec: spec, Memory: memory, Seed: f.seed, Jobs: f.jobs}
+		x := &fuzz.Mutation{Subject: s, Seed: f.seed, Jobs: f.jobs}
 		x.Only = func(m ref.Mutant) bool { return strings.Contains(m.String(), f.only) }
-		for _, m := range c.Design.Mutants() {
+		for _, m := range s.Design().Mutants() {
 			found = found || x.Only(m)
 		}
 		all = append(all, x)
@@ -168,7 +168,7 @@ func saveKilled(folder string, s *fuzz.Score) error {
 		if m.Outcome != fuzz.Killed {
 			continue
 		}
-		if err := saveCase(folder, s.Spec.String(), m.Mutant, &m.Failure.Case); err != nil {
+		if err := saveCase(folder, s.Subject.Spec().String(), m.Mutant, &m.Failure.Case); err != nil {
 			return err
 		}
 	}

@@ -57,7 +57,7 @@ func (a *app) progress(ctx context.Context, memory, save string, args []string) 
 	for i, s := range subjects {
 		bar := newProgress(a.err, "structures", len(subjects))
 		bar.at(i)
-		r, err := fuzz.Progress(ctx, s, m)
+		r, err := progressOf(ctx, s, m)
 		bar.done()
 		if err != nil {
 			return err
@@ -78,6 +78,23 @@ func (a *app) progress(ctx context.Context, memory, save string, args []string) 
 		a.verdict = verdict
 	}
 	return nil
+}
+
+func progressOf(ctx context.Context, expected *fuzz.ProgressSubject, memory model.Spec) (*fuzz.ProgressReport, error) {
+	s, err := subjectOf(expected.Spec, memory)
+	if err != nil {
+		return nil, err
+	}
+	return fuzz.Progress(ctx, s, expected)
+}
+
+// subjectOf is a structure of package ref on a memory.
+func subjectOf(structure string, memory model.Spec) (ref.Subject, error) {
+	spec, err := model.ParseSpec(structure)
+	if err != nil {
+		return ref.Subject{}, err
+	}
+	return ref.NewSubject(spec, memory)
 }
 
 func progressVerdict(r *fuzz.ProgressReport) model.Verdict {
@@ -101,7 +118,7 @@ func progressSubjects(args []string) ([]*fuzz.ProgressSubject, error) {
 		}
 	}
 	for _, arg := range args {
-		if _, err := resolve(arg); err != nil {
+		if _, err := subjectOf(arg, model.Spec{}); err != nil {
 			return nil, err
 		}
 		if !anyNamed(chosen, arg) {
@@ -109,14 +126,6 @@ func progressSubjects(args []string) ([]*fuzz.ProgressSubject, error) {
 		}
 	}
 	return chosen, nil
-}
-
-func resolve(structure string) (*ref.Config, error) {
-	spec, err := model.ParseSpec(structure)
-	if err != nil {
-		return nil, err
-	}
-	return ref.Resolve(spec)
 }
 
 func named(s *fuzz.ProgressSubject, args []string) bool {
@@ -151,7 +160,7 @@ func progressNames() []string {
 // saveBlocking keeps a case of each operation that blocks.
 func saveBlocking(folder string, r *fuzz.ProgressReport) error {
 	for _, p := range r.Ops {
-		if err := saveCase(folder, r.Subject.Spec, p.Claim.Op, p.Case); err != nil {
+		if err := saveCase(folder, r.Expected.Spec, p.Claim.Op, p.Case); err != nil {
 			return err
 		}
 	}

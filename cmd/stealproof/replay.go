@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"stealproof/fuzz"
-	"stealproof/linearize"
 	"stealproof/model"
 )
 
@@ -87,7 +86,7 @@ func (a *app) replay(ctx context.Context, file string, f replayFlags) error {
 		fmt.Fprintln(a.out, "Case saved.")
 	}
 	if f.history != "" {
-		return linearize.WriteFile(f.history, r.Execution.Timed())
+		return formats().WriteFile(f.history, r.Execution.Timed())
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stealproof/fuzz"
+	"stealproof/model"
 )
 
 // shrinkFor bounds how long a user waits for a smaller case; few take a second.
@@ -17,8 +18,7 @@ func (a *app) shrink(ctx context.Context, found *fuzz.Failure) *fuzz.Failure {
 	limited, cancel := context.WithTimeout(ctx, shrinkFor)
 	defer cancel()
 	p := newProgress(a.err, "shrinking, programs tried", 0)
-	s := fuzz.Shrink{Case: found.Case, Progress: func(_ fuzz.Size, tried int) { p.at(tried) }}
-	r, err := s.Run(limited)
+	r, err := shrunk(limited, found.Case, p.at)
 	p.done()
 	if err != nil {
 		fmt.Fprintf(a.out, "not shrunk: %v\n", err)
@@ -31,6 +31,14 @@ func (a *app) shrink(ctx context.Context, found *fuzz.Failure) *fuzz.Failure {
 	fmt.Fprintf(a.out, "%s (%s), in %s\n", what, howSmall(ctx, r), r.Elapsed.Round(time.Millisecond))
 	r.Failure.Run = found.Run
 	return r.Failure
+}
+
+func shrunk(ctx context.Context, c model.Case, progress func(tried int)) (*fuzz.Shrunk, error) {
+	s, err := fuzz.SubjectOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return (&fuzz.Shrink{Subject: s, Case: c, Progress: func(_ fuzz.Size, tried int) { progress(tried) }}).Run(ctx)
 }
 
 // howSmall says what is known about the smallest case.
