@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"stealproof/linearize/internal/wording"
 )
 
 // Where nobody says how long a check may take, the general search has limits of
@@ -69,5 +71,5 @@ func allowanceText(limit time.Duration) string {
 }
 
 func shareText(limit uint64) string {
-	return fmt.Sprintf("the general search needs more than %s, a limit of its own: --memory, --timeout or --checker porcupine lets it go on", bytesText(limit))
+	return fmt.Sprintf("the general search needs more than %s, a limit of its own: --memory, --timeout or --checker porcupine lets it go on", wording.Bytes(limit))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -234,7 +235,7 @@ func explainCausal(h *model.History, v *Violation) {
 	v.Kind = Order
 	for _, i := range v.Ops {
 		o := &h.Ops[i]
-		phrases = append(phrases, fmt.Sprintf("%s by process %d", phrase(o), o.Process))
+		phrases = append(phrases, fmt.Sprintf("%s by process %d", wording.Phrase(o), o.Process))
 		key := [2]uint64{uint64(o.Object), o.Value}
 		switch {
 		case o.Result == model.Empty:

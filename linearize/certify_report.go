@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -110,7 +111,7 @@ func (c *checking) certifyViolation(o *object) {
 	case model.Linearizable:
 		o.outcome = undecided("porcupine found an order for the operations that were to show a violation")
 	default:
-		o.notCertified(fmt.Sprintf("porcupine did not decide on the %s shown: %s", counted(len(window), "operation"), why))
+		o.notCertified(fmt.Sprintf("porcupine did not decide on the %s shown: %s", wording.Counted(len(window), "operation"), why))
 	}
 }
 
@@ -130,7 +131,7 @@ func (c *checking) certificates() []string {
 		operations[how] += len(o.Ops)
 	}
 	for k, how := range notes {
-		notes[k] = fmt.Sprintf("certificates: of %s (%d operations) %s", counted(objects[how], "object"), operations[how], how)
+		notes[k] = fmt.Sprintf("certificates: of %s (%d operations) %s", wording.Counted(objects[how], "object"), operations[how], how)
 	}
 	if notes == nil {
 		notes = []string{"certificates: none, as nothing was decided"}

@@ -63,8 +63,6 @@ type Report struct {
 	// be certified and could not be: within the limits, or at all.
 	Uncertified []Reason
 	Notes       []string
-	// Statistics, if someone has set them, go into the JSON.
-	Statistics *Statistics
 }
 
 // Violation is how one object broke its promise.

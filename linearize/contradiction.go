@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -41,7 +42,7 @@ func contradictions(h *model.History) contradiction {
 		}
 	}
 	if doubled > 0 {
-		found.duplicates = fmt.Sprintf("value %d is put in more than once (%s)", example, counted(doubled, "such value"))
+		found.duplicates = fmt.Sprintf("value %d is put in more than once (%s)", example, wording.Counted(doubled, "such value"))
 	}
 	if first != nil {
 		found.violation = contradictionOn(h, operationsOn(h, first.value), fmt.Sprintf("value %d", first.value))
@@ -124,13 +125,13 @@ func contradictionOn(h *model.History, places []int, what string) *Violation {
 		return nil
 	case len(puts) == 0:
 		v.Kind = Invented
-		v.Explanation = fmt.Sprintf("%s came out%s but was never put in: %s", what, times(len(outs)), list(outs))
+		v.Explanation = fmt.Sprintf("%s came out%s but was never put in: %s", what, wording.Times(len(outs)), wording.List(outs))
 	case len(outs) > len(puts):
 		v.Kind = Duplicate
-		v.Explanation = fmt.Sprintf("%s left %s: %s; %s", what, often(len(outs)), list(outs), putOnly(puts))
+		v.Explanation = fmt.Sprintf("%s left %s: %s; %s", what, wording.Often(len(outs)), wording.List(outs), wording.PutOnly(puts))
 	case early != nil:
 		v.Kind = TooEarly
-		v.Explanation = fmt.Sprintf("%s came out before it was put in: %s, and only later %s", what, sentence(early), list(puts))
+		v.Explanation = fmt.Sprintf("%s came out before it was put in: %s, and only later %s", what, wording.Sentence(early), wording.List(puts))
 	default:
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -25,7 +26,7 @@ func rangeContradictions(h *model.History) contradiction {
 			found.duplicates = fmt.Sprintf("index %d is put in more than once", at)
 		}
 		if s.impossible(at) {
-			found.violation = contradictionOn(h, operationsCovering(h, at), indices(at, ends[i].at))
+			found.violation = contradictionOn(h, operationsCovering(h, at), wording.Indices(at, ends[i].at))
 			return found
 		}
 	}

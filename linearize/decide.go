@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -123,7 +124,7 @@ func (c *checking) tooLarge(ops int) string {
 	need := uint64(ops) * uint64(ops) / 8
 	switch own := c.guard.own; {
 	case need > c.guard.memory:
-		return fmt.Sprintf("%d operations are too many for the general search within %s", ops, bytesText(c.guard.memory))
+		return fmt.Sprintf("%d operations are too many for the general search within %s", ops, wording.Bytes(c.guard.memory))
 	case own != nil && own.memory > 0 && need > own.memory:
 		return fmt.Sprintf("%d operations: %s", ops, shareText(own.memory))
 	}

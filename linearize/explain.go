@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -27,7 +28,7 @@ func listing(w *model.History) string {
 	for _, i := range byCall(w) {
 		ops = append(ops, &w.Ops[i])
 	}
-	return listBy(ops, full)
+	return wording.ListBy(ops, wording.Full)
 }
 
 func byCall(w *model.History) []int {
@@ -88,11 +89,11 @@ func (s stay) left() string {
 	if s.out == nil {
 		return "never left"
 	}
-	return fmt.Sprintf("left only %s", when(s.out))
+	return fmt.Sprintf("left only %s", wording.When(s.out))
 }
 
 func (s stay) String() string {
-	return fmt.Sprintf("process %d %s %s, and it %s", s.in.Process, did(s.in.Op, thing(s.in)), when(s.in), s.left())
+	return fmt.Sprintf("process %d %s %s, and it %s", s.in.Process, wording.Did(s.in.Op, wording.Thing(s.in)), wording.When(s.in), s.left())
 }
 
 // leavesAfter says whether the value certainly leaves after an operation.
@@ -114,7 +115,7 @@ func tooEarly(w *model.History) (kind, text string) {
 		if w.Kind == model.Range || !o.TakesOut() {
 			continue
 		}
-		if v := contradictionOn(w, operationsOn(w, o.Value), valueOf(o)); v != nil {
+		if v := contradictionOn(w, operationsOn(w, o.Value), wording.Value(o)); v != nil {
 			return v.Kind, v.Explanation
 		}
 	}
@@ -147,11 +148,11 @@ func overtaken(k model.Kind, a, b stay) string {
 	case b.out != nil && fromOldEnd(b.out) && a.leavesAfter(b.out):
 		if k == model.FIFO {
 			return fmt.Sprintf("%s was enqueued before %s (%s, %s), yet %s left %s and %s %s",
-				valueOf(a.in), valueOf(b.in), returned(a.in), called(b.in), thing(b.in), when(b.out), thing(a.in), a.left())
+				wording.Value(a.in), wording.Value(b.in), returned(a.in), called(b.in), wording.Thing(b.in), wording.When(b.out), wording.Thing(a.in), a.left())
 		}
-		return fmt.Sprintf("%s, but the older %s was inside: %s", full(b.out), thing(a.in), a)
+		return fmt.Sprintf("%s, but the older %s was inside: %s", wording.Full(b.out), wording.Thing(a.in), a)
 	case a.out != nil && a.out.Op == model.Pop && before(b.in, a.out) && b.leavesAfter(a.out):
-		return fmt.Sprintf("%s, but the younger %s was inside: %s", full(a.out), thing(b.in), b)
+		return fmt.Sprintf("%s, but the younger %s was inside: %s", wording.Full(a.out), wording.Thing(b.in), b)
 	}
 	return ""
 }
@@ -176,7 +177,7 @@ func wrongEnd(w *model.History) (kind, text string) {
 		}
 		for _, s := range stays(w) {
 			if s.in.Value <= beside && beside < s.in.To && s.in.Precedes(out) && !leftBy(w, beside, out.Return) {
-				return Order, fmt.Sprintf("%s, but index %d %s it was still inside: %s", full(out), beside, side, full(s.in))
+				return Order, fmt.Sprintf("%s, but index %d %s it was still inside: %s", wording.Full(out), beside, side, wording.Full(s.in))
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -15,11 +16,11 @@ func falseEmpty(w *model.History) (kind, text string) {
 		if e.Result != model.Empty {
 			continue
 		}
-		found := fmt.Sprintf("process %d found the %s empty %s (%s)", e.Process, nouns[w.Kind], when(e), e.Op)
+		found := fmt.Sprintf("process %d found the %s empty %s (%s)", e.Process, nouns[w.Kind], wording.When(e), e.Op)
 		cover := coverOf(e, stays(w))
 		switch {
 		case len(cover) == 1:
-			return FalseEmpty, fmt.Sprintf("%s, but %s was inside all that time: %s", found, valueOf(cover[0].in), cover[0])
+			return FalseEmpty, fmt.Sprintf("%s, but %s was inside all that time: %s", found, wording.Value(cover[0].in), cover[0])
 		case len(cover) > 1:
 			text := fmt.Sprintf("%s, but there was no moment of it without a value inside", found)
 			for _, s := range cover {
@@ -64,7 +65,7 @@ func falseFull(w *model.History) (kind, text string) {
 		f := &w.Ops[i]
 		if f.Result == model.Full && w.Params.Capacity > 0 {
 			return FalseFull, fmt.Sprintf("process %d found the %s full %s (%s), whose capacity is %d, but no order of the others fills it by then: %s",
-				f.Process, nouns[w.Kind], when(f), f.Op, w.Params.Capacity, listing(w))
+				f.Process, nouns[w.Kind], wording.When(f), f.Op, w.Params.Capacity, listing(w))
 		}
 	}
 	return "", ""
@@ -73,7 +74,7 @@ func falseFull(w *model.History) (kind, text string) {
 // overfull explains puts that went in beyond the capacity: without that bound
 // the window has an order.
 func overfull(w *model.History) (kind, text string) {
-	if w.Params.Capacity == 0 || len(w.Ops) > maxListed {
+	if w.Params.Capacity == 0 || len(w.Ops) > wording.MaxListed {
 		return "", ""
 	}
 	unbounded := w.With(w.Ops)

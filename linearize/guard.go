@@ -9,6 +9,9 @@ import (
 	"runtime/metrics"
 	"sync"
 	"time"
+
+	"stealproof/linearize/internal/machine"
+	"stealproof/linearize/internal/wording"
 )
 
 // guard holds a check to its limits. It looks at the clock, the context and
@@ -34,7 +37,7 @@ var errTimeLimit = errors.New("time limit")
 func newGuard(ctx context.Context, start time.Time, o Options) *guard {
 	g := &guard{timeout: o.Timeout, memory: o.Memory, running: map[*stopper]bool{}, ended: make(chan struct{})}
 	if g.memory == 0 {
-		g.memory = defaultMemory()
+		g.memory = machine.Memory()
 	}
 	g.own = newAllowance(o, g.memory)
 	g.before = heapBytes()
@@ -171,7 +174,7 @@ func (g *guard) limit() (heap uint64, why string) {
 	if g.own != nil && g.own.memory > 0 && len(g.running) > 0 && g.before+g.own.memory < g.memory {
 		return g.before + g.own.memory, shareText(g.own.memory)
 	}
-	return g.memory, fmt.Sprintf("the memory limit of %s was met", bytesText(g.memory))
+	return g.memory, fmt.Sprintf("the memory limit of %s was met", wording.Bytes(g.memory))
 }
 
 // checkMemory ends searches, the greediest first, while the heap is too large.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -19,7 +20,7 @@ func history(t testing.TB, k model.Kind, lines ...string) *model.History {
 func historyWith(t testing.TB, k model.Kind, params string, lines ...string) *model.History {
 	t.Helper()
 	head := `{"format":"stealproof-history","version":1,"model":"` + k.String() + `","params":{` + params + `}}`
-	h, err := Read(strings.NewReader(head+"\n"+strings.Join(lines, "\n")), "test")
+	h, err := format.Read(strings.NewReader(head+"\n"+strings.Join(lines, "\n")), "test", format.Options{})
 	require.NoError(t, err)
 	return h
 }

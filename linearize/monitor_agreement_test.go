@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -185,7 +186,7 @@ func describe(h *model.History) string {
 			back = "-"
 		}
 		_ = i
-		fmt.Fprintf(&b, "%3d: process %d %s size %d [%d,%s]\n", at, o.Process, phrase(o), o.Size, o.Call, back)
+		fmt.Fprintf(&b, "%3d: process %d %s size %d [%d,%s]\n", at, o.Process, wording.Phrase(o), o.Size, o.Call, back)
 	}
 	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"stealproof/linearize/internal/wording"
 	"stealproof/model"
 )
 
@@ -196,7 +197,7 @@ func (m *sequential) anyTie() bool {
 const fewOperations = 12
 
 func (m *sequential) porcupine() porcupine.Model {
-	p := porcupine.Model{DescribeOperation: func(in, _ any) string { return phrase(in.(*call).Operation) }}
+	p := porcupine.Model{DescribeOperation: func(in, _ any) string { return wording.Phrase(in.(*call).Operation) }}
 	if m.marks == 0 && !m.manyOutcomes && len(m.all) <= fewOperations {
 		p.Init = func() any { return model.NewState(m.history.Kind, m.history.Params) }
 		p.Step = m.step

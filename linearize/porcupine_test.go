@@ -6,13 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
 // text is a history as its file, for messages.
 func text(h *model.History) string {
 	var b bytes.Buffer
-	if err := Write(&b, h); err != nil {
+	if err := format.Write(&b, h); err != nil {
 		return err.Error()
 	}
 	return b.String()

@@ -12,8 +12,9 @@ import (
 // JSON is the report as one object, for scripts. The file names where the
 // history came from; operations are given by their lines in it. What was not
 // run is undecided there: it is no success. Why something is undecided, and
-// what was or was not certified, stand behind what the contract lists.
-func (r *Report) JSON(file string) ([]byte, error) {
+// what was or was not certified, stand behind what the contract lists, and
+// statistics of the history, unless they are nil, at the end.
+func (r *Report) JSON(file string, statistics any) ([]byte, error) {
 	type violation struct {
 		File        string `json:"file"`
 		Object      uint32 `json:"object"`
@@ -36,11 +37,11 @@ func (r *Report) JSON(file string) ([]byte, error) {
 		Undecided  []undecided `json:"undecided,omitempty"`
 		Uncertain  []undecided `json:"uncertified,omitempty"`
 		Notes      []string    `json:"notes,omitempty"`
-		Statistics *Statistics `json:"statistics,omitempty"`
+		Statistics any         `json:"statistics,omitempty"`
 	}{
 		Verdict: r.Verdict.String(), Operations: r.Operations, Objects: r.Objects,
 		Checker: r.Checker, Elapsed: r.Elapsed.Milliseconds(), Violations: []violation{},
-		File: file, Notes: r.Notes, Statistics: r.Statistics,
+		File: file, Notes: r.Notes, Statistics: statistics,
 	}
 	if r.Verdict == model.NotRun {
 		out.Verdict = model.Undecided.String()

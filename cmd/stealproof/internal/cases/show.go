@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/formats"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz"
-	"stealproof/linearize"
 	"stealproof/model"
 )
 
@@ -48,7 +48,7 @@ func (f Flags) print(con *console.Console, found *fuzz.Failure, native bool) err
 		con.Print("\nA native run cannot be repeated; the simulated memory may show the same.\n")
 	}
 	if f.History != "" {
-		if err := linearize.WriteFile(f.History, found.History); err != nil {
+		if err := formats.All().WriteFile(f.History, found.History); err != nil {
 			return err
 		}
 		con.Print("\nHistory saved. To judge it again: stealproof check %s\n", f.History)

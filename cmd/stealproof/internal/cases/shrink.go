@@ -8,6 +8,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/fuzz"
+	"stealproof/model"
 )
 
 // shrinkFor bounds how long a user waits for a smaller case; few take a second.
@@ -19,8 +20,7 @@ func Shrink(ctx context.Context, con *console.Console, found *fuzz.Failure) *fuz
 	limited, cancel := context.WithTimeout(ctx, shrinkFor)
 	defer cancel()
 	p := con.Bar("shrinking, programs tried", 0)
-	s := fuzz.Shrink{Case: found.Case, Progress: func(_ fuzz.Size, tried int) { p.At(tried) }}
-	r, err := s.Run(limited)
+	r, err := shrunk(limited, found.Case, p.At)
 	p.Done()
 	if err != nil {
 		con.Print("not shrunk: %v\n", err)
@@ -33,6 +33,14 @@ func Shrink(ctx context.Context, con *console.Console, found *fuzz.Failure) *fuz
 	con.Print("%s (%s), in %s\n", what, howSmall(ctx, r), r.Elapsed.Round(time.Millisecond))
 	r.Failure.Run = found.Run
 	return r.Failure
+}
+
+func shrunk(ctx context.Context, c model.Case, progress func(tried int)) (*fuzz.Shrunk, error) {
+	s, err := fuzz.SubjectOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return (&fuzz.Shrink{Subject: s, Case: c, Progress: func(_ fuzz.Size, tried int) { progress(tried) }}).Run(ctx)
 }
 
 // howSmall says what is known about the smallest case.

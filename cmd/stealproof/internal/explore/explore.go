@@ -81,7 +81,7 @@ the name of a file:
 
 // explore makes the search that is asked for.
 func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure string) (model.Verdict, error) {
-	spec, config, err := subject.Structure(structure)
+	s, err := subject.Structure(structure, model.Spec{})
 	if err != nil {
 		return model.NotRun, err
 	}
@@ -89,18 +89,18 @@ func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure stri
 	if err := f.check(changed); err != nil {
 		return model.NotRun, err
 	}
-	about, err := f.search.Subject.Resolve(con, changed, spec, config)
+	work, err := f.search.Subject.Work(con, changed, s)
 	if err != nil {
 		return model.NotRun, err
 	}
-	s := &search.Search{Subject: about, Runs: f.search.Runs, Limited: changed("runs"), Jobs: f.search.Jobs, Failure: f.search.Failure}
+	x := &search.Search{Work: work, Runs: f.search.Runs, Limited: changed("runs"), Jobs: f.search.Jobs, Failure: f.search.Failure}
 	switch {
 	case f.exhaustive.Asked:
-		return f.exhaustive.Run(cmd.Context(), con, s)
+		return f.exhaustive.Run(cmd.Context(), con, x)
 	case f.fences.Asked():
-		return f.fences.Run(cmd.Context(), con, s)
+		return f.fences.Run(cmd.Context(), con, x)
 	}
-	return f.runs.Run(cmd.Context(), con, s)
+	return f.runs.Run(cmd.Context(), con, x)
 }
 
 // check refuses what makes no sense by itself, and flags that the search in question

@@ -133,7 +133,7 @@ func TestExploreSaveThatCannotBeWritten(t *testing.T) {
 func TestListNamesEverything(t *testing.T) {
 	o := commandtest.Run(t, "explore", "--list")
 	assert.Equal(t, exit.Holds, o.Code)
-	for _, d := range ref.Designs {
+	for _, d := range ref.Designs() {
 		assert.Contains(t, o.Out, d.Name+" ("+d.Kind.String()+"): ")
 		for _, s := range d.Settings {
 			assert.Contains(t, o.Out, "\n  "+s.Name+"=")

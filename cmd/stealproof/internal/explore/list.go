@@ -9,7 +9,7 @@ import (
 )
 
 func list(con *console.Console) {
-	for _, d := range ref.Designs {
+	for _, d := range ref.Designs() {
 		con.Print("%s (%s): %s\n", d.Name, d.Kind, d.Source)
 		for _, s := range d.Settings {
 			values := strings.Join(s.Values, "|")

@@ -15,6 +15,7 @@ import (
 	"stealproof/cmd/stealproof/internal/usage"
 
 	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -90,7 +91,7 @@ type checking struct {
 	con     *console.Console
 	flags   checkFlags
 	options linearize.Options
-	reading linearize.ReadOptions
+	reading format.Options
 	junit   report.JUnit
 	drawn   bool // there was a violation, and its picture was made if one was asked for
 }
@@ -114,7 +115,7 @@ func check(ctx context.Context, con *console.Console, f checkFlags, files []stri
 	}
 	c := &checking{con: con, flags: f,
 		options: linearize.Options{Checker: checker, Timeout: f.timeout, Memory: mebibytes(f.memory), Jobs: f.jobs, Certify: f.certify},
-		reading: linearize.ReadOptions{Kind: kind, Memory: mebibytes(f.memory), From: f.from}}
+		reading: format.Options{Kind: kind, Memory: mebibytes(f.memory), From: f.from}}
 	verdict, err := c.files(ctx, files)
 	if !c.drawn && !f.quiet {
 		c.sayNotDrawn()
@@ -178,9 +179,6 @@ func (c *checking) file(ctx context.Context, file string) (model.Verdict, error)
 	}
 	r := linearize.Check(ctx, h, o)
 	bar.Done()
-	if c.flags.stats {
-		r.Statistics = linearize.Describe(h)
-	}
 	c.print(file, h, r)
 	return answered(r), c.drawFirst(file, h, r)
 }

@@ -5,6 +5,8 @@ import (
 
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/linearize"
+	"stealproof/linearize/draw"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -14,19 +16,19 @@ func (c *checking) drawFirst(file string, h *model.History, r *linearize.Report)
 		return nil
 	}
 	c.drawn = true
-	from := linearize.Origin{File: file, Records: c.flags.recordWord(file) == "record"}
+	from := draw.Origin{File: file, Records: c.flags.recordWord(file) == "record"}
 	var wrong error
 	for _, picture := range []struct {
 		path  string
 		write func(io.Writer) error
 	}{
-		{c.flags.html, func(w io.Writer) error { return linearize.WriteTimelineOf(w, h, r.Violations[0], from) }},
+		{c.flags.html, func(w io.Writer) error { return draw.WriteTimelineOf(w, h, r.Violations[0], from) }},
 		{c.flags.porcupineHTML, func(w io.Writer) error { return linearize.WriteHTML(w, h, r.Violations[0]) }},
 	} {
 		if picture.path == "" {
 			continue
 		}
-		if err := linearize.Replace(picture.path, picture.write); err != nil {
+		if err := format.Replace(picture.path, picture.write); err != nil {
 			c.con.Say("%v", err)
 			wrong = exit.Reported
 		}

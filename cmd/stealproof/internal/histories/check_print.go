@@ -10,6 +10,7 @@ import (
 	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/linearize"
+	"stealproof/linearize/draw"
 	"stealproof/model"
 )
 
@@ -30,7 +31,7 @@ func (c *checking) print(file string, h *model.History, r *linearize.Report) {
 		report.Annotate(c.annotations(), file, f.recordWord(file) == "line", r)
 	}
 	if f.json {
-		text, err := r.JSON(file)
+		text, err := r.JSON(file, f.statistics(h))
 		if err != nil {
 			text, _ = json.Marshal(map[string]string{"error": err.Error()})
 		}
@@ -65,9 +66,17 @@ func (c *checking) print(file string, h *model.History, r *linearize.Report) {
 	}
 	c.con.Print("%s: %s: %s on %s%s, in %s\n",
 		file, verdict, words.Plural(r.Operations, "operation"), words.Plural(r.Objects, "object"), by, r.Elapsed.Round(time.Microsecond))
-	if r.Statistics != nil {
-		r.Statistics.Print(c.con.Out, h.Clock.Unit)
+	if f.stats && h != nil {
+		draw.Describe(h).Print(c.con.Out, h.Clock.Unit)
 	}
+}
+
+// statistics are those of a history for its report, if they are wanted.
+func (f checkFlags) statistics(h *model.History) any {
+	if !f.stats || h == nil {
+		return nil
+	}
+	return draw.Describe(h)
 }
 
 // annotations go where they do not disturb JSON; runners read both streams.

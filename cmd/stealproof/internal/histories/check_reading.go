@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/formats"
 	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -28,12 +30,12 @@ func (f checkFlags) readingTooLong(begun time.Time) *linearize.Report {
 	}
 }
 
-func readHistory(ctx context.Context, con *console.Console, file string, o linearize.ReadOptions) (*model.History, error) {
+func readHistory(ctx context.Context, con *console.Console, file string, o format.Options) (*model.History, error) {
 	return console.UntilStopped(ctx, func() (*model.History, error) {
 		if file == "-" {
-			return linearize.ReadFrom(limitedInput(ctx, con.In), "standard input", o)
+			return formats.All().Read(limitedInput(ctx, con.In), "standard input", o)
 		}
-		return linearize.ReadFileUntil(ctx, file, o)
+		return formats.All().ReadFile(ctx, file, o)
 	})
 }
 

@@ -14,8 +14,9 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/formats"
 	"stealproof/cmd/stealproof/internal/usage"
-	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -78,7 +79,7 @@ func convert(ctx context.Context, con *console.Console, f convertFlags, in, out 
 	if f.to != "" && out != "-" && filepath.Ext(out) != "" {
 		return fmt.Errorf("--to is for standard output and names without an ending: that of %s says its format", out)
 	}
-	written, err := linearize.WrittenAs(out, f.to) // before a long read
+	written, err := formats.All().WrittenAs(out, f.to) // before a long read
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func convert(ctx context.Context, con *console.Console, f convertFlags, in, out 
 	if isLines(from) && isLines(to) && kind == 0 {
 		err = copyLines(ctx, con, in, out, from == "jsonl.gz", to == "jsonl.gz", mebibytes(f.memory))
 	} else {
-		err = convertOver(ctx, con, in, out, to, linearize.ReadOptions{Kind: kind, Memory: mebibytes(f.memory), From: f.from})
+		err = convertOver(ctx, con, in, out, to, format.Options{Kind: kind, Memory: mebibytes(f.memory), From: f.from})
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -109,12 +110,12 @@ func formatOf(path, named string) string {
 
 func isLines(format string) bool { return format == "jsonl" || format == "jsonl.gz" }
 
-func convertOver(ctx context.Context, con *console.Console, in, out, to string, o linearize.ReadOptions) error {
+func convertOver(ctx context.Context, con *console.Console, in, out, to string, o format.Options) error {
 	h, err := readHistory(ctx, con, in, o)
 	if err != nil {
 		return err
 	}
-	return writeOut(ctx, con, out, func(w io.Writer) error { return linearize.WriteTo(w, h, to) })
+	return writeOut(ctx, con, out, func(w io.Writer) error { return formats.All().Write(w, h, to) })
 }
 
 // writeOut has a file written, or standard output.
@@ -122,7 +123,7 @@ func writeOut(ctx context.Context, con *console.Console, out string, write func(
 	if out == "-" {
 		return notWritten(write(console.StoppableWriter(ctx, con.Out)))
 	}
-	return linearize.Replace(out, func(w io.Writer) error { return write(console.StoppableWriter(ctx, w)) })
+	return format.Replace(out, func(w io.Writer) error { return write(console.StoppableWriter(ctx, w)) })
 }
 
 // copyLines checks the lines while it copies them, byte for byte.
@@ -134,7 +135,7 @@ func copyLines(ctx context.Context, con *console.Console, in, out string, unzip,
 			return console.FileError(in, err)
 		}
 		defer f.Close()
-		if err := linearize.CheckSize(f, in, memory); err != nil {
+		if err := format.CheckSize(f, in, format.Options{Memory: memory}); err != nil {
 			return err
 		}
 		source, name = f, in
@@ -145,7 +146,7 @@ func copyLines(ctx context.Context, con *console.Console, in, out string, unzip,
 
 // notWritten names standard output in errors that are not those of the input.
 func notWritten(err error) error {
-	var input *linearize.InputError
+	var input *format.InputError
 	if err == nil || errors.As(err, &input) {
 		return err
 	}
@@ -163,20 +164,20 @@ func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool, memory 
 }
 
 func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
-	o := linearize.ReadOptions{Memory: memory}
+	o := format.Options{Memory: memory}
 	if unzip {
-		z, err := linearize.Unzip(r, name)
+		z, err := format.Unzip(r, name)
 		if err != nil {
 			return err
 		}
 		r = z
 	}
 	if !zip {
-		_, err := linearize.ReadFrom(io.TeeReader(r, w), name, o)
+		_, err := formats.All().Read(io.TeeReader(r, w), name, o)
 		return err
 	}
 	z := gzip.NewWriter(w)
-	if _, err := linearize.ReadFrom(io.TeeReader(r, z), name, o); err != nil {
+	if _, err := formats.All().Read(io.TeeReader(r, z), name, o); err != nil {
 		return err
 	}
 	return z.Close()

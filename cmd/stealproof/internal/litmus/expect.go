@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"stealproof/cmd/stealproof/internal/console"
@@ -71,28 +72,75 @@ func (e *expectations) files() []string {
 	return files
 }
 
-// find matches a listed path with the files that were asked for: the same file,
-// seen from the working folder or from the list; otherwise the one that shares
-// the most folders with it, if there is one that fits to the end.
-func (e *expectations) find(x expectation, answers []answer) (*answer, error) {
-	beside := absolute(filepath.Join(filepath.Dir(e.file), x.path))
-	for i := range answers {
-		if file := absolute(answers[i].file); file == absolute(x.path) || file == beside {
-			return &answers[i], nil
+// answerIndex finds answers by the paths of their files.
+type answerIndex struct {
+	answers  []answer
+	absolute map[string]int   // the first answer of each file
+	whole    map[string][]int // the first two by the path as it was given
+	endings  map[string][]int // and by everything that such a path ends with
+}
+
+func newAnswerIndex(answers []answer) *answerIndex {
+	x := &answerIndex{answers: answers, absolute: map[string]int{}, whole: map[string][]int{}, endings: map[string][]int{}}
+	note := func(among map[string][]int, path string, i int) {
+		if len(among[path]) < 2 {
+			among[path] = append(among[path], i)
 		}
 	}
-	var found *answer
 	for i := range answers {
+		if file := absolute(answers[i].file); !has(x.absolute, file) {
+			x.absolute[file] = i
+		}
 		file := filepath.Clean(answers[i].file)
-		if !endsWithPath(file, x.path) && !endsWithPath(x.path, file) {
-			continue
+		note(x.whole, file, i)
+		for _, ending := range pathEndings(file) {
+			note(x.endings, ending, i)
 		}
-		if found != nil {
-			return nil, fmt.Errorf("%s:%d: %s may be %s or %s: expected one of them", e.file, x.line, x.path, found.file, answers[i].file)
-		}
-		found = &answers[i]
 	}
-	return found, nil
+	return x
+}
+
+func has[V any](m map[string]V, key string) bool {
+	_, found := m[key]
+	return found
+}
+
+// pathEndings are the path, what follows its first separator, its second, and so on.
+func pathEndings(path string) []string {
+	endings := []string{path}
+	for i := range len(path) {
+		if path[i] == filepath.Separator && i+1 < len(path) {
+			endings = append(endings, path[i+1:])
+		}
+	}
+	return endings
+}
+
+// find matches a listed path with the files that were asked for: the same file,
+// seen from the working folder or from the list; otherwise the one of which the
+// one path ends with the other, if there is only one.
+func (x *answerIndex) find(e *expectations, line expectation) (*answer, error) {
+	fits := []int{}
+	for _, path := range []string{line.path, filepath.Join(filepath.Dir(e.file), line.path)} {
+		if i, found := x.absolute[absolute(path)]; found {
+			fits = append(fits, i)
+		}
+	}
+	if len(fits) > 0 {
+		return &x.answers[slices.Min(fits)], nil
+	}
+	fits = append(fits, x.endings[line.path]...)
+	for _, ending := range pathEndings(line.path) {
+		fits = append(fits, x.whole[ending]...)
+	}
+	slices.Sort(fits)
+	switch fits = slices.Compact(fits); len(fits) {
+	case 0:
+		return nil, nil
+	case 1:
+		return &x.answers[fits[0]], nil
+	}
+	return nil, fmt.Errorf("%s:%d: %s may be %s or %s: expected one of them", e.file, line.line, line.path, x.answers[fits[0]].file, x.answers[fits[1]].file)
 }
 
 func absolute(path string) string {
@@ -102,17 +150,14 @@ func absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-func endsWithPath(path, end string) bool {
-	return path == end || strings.HasSuffix(path, string(filepath.Separator)+end)
-}
-
 // compare names what differs from the expectations, and what of them was
 // not looked at. The error is Reported.
 func (e *expectations) compare(con *console.Console, answers []answer) (verdict model.Verdict, wrong error) {
 	verdict = model.Linearizable
 	agree, differ, missing := 0, 0, 0
+	index := newAnswerIndex(answers)
 	for _, x := range e.lines {
-		answer, err := e.find(x, answers)
+		answer, err := index.find(e, x)
 		switch {
 		case err != nil:
 			con.Say("%v", err)

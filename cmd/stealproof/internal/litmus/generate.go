@@ -13,7 +13,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/words"
-	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/ref/litmus"
 )
 
@@ -42,12 +42,12 @@ func generate(cmd *cobra.Command, con *console.Console, folder string, args []st
 	var expected strings.Builder
 	for _, g := range all {
 		name := g.Name + ".litmus"
-		if err := linearize.Replace(filepath.Join(folder, name), writeString(g.Text)); err != nil {
+		if err := format.Replace(filepath.Join(folder, name), writeString(g.Text)); err != nil {
 			return err
 		}
 		fmt.Fprintf(&expected, "%s,%d\n", name, map[bool]int{true: 1}[g.Allowed])
 	}
-	if err := linearize.Replace(filepath.Join(folder, expectedOfLibrary), writeString(expected.String())); err != nil {
+	if err := format.Replace(filepath.Join(folder, expectedOfLibrary), writeString(expected.String())); err != nil {
 		return err
 	}
 	con.Print("%s: %s written, and their verdicts under ptx to %s\n", folder, words.Plural(len(all), "litmus test"), expectedOfLibrary)

@@ -82,7 +82,7 @@ func mutants(ctx context.Context, con *console.Console, f flags, args []string) 
 	var scores []*fuzz.Score
 	verdict := model.Linearizable
 	for _, x := range all {
-		bar := con.Bar("mutants of "+x.Spec.String(), 0)
+		bar := con.Bar("mutants of "+x.Subject.Spec().String(), 0)
 		x.Progress = bar.At
 		s, err := x.Run(ctx)
 		bar.Done()
@@ -108,23 +108,23 @@ func mutations(f flags, args []string) ([]*fuzz.Mutation, error) {
 		return nil, err
 	}
 	if len(args) == 0 {
-		for _, d := range ref.Designs {
+		for _, d := range ref.Designs() {
 			args = append(args, d.Name)
 		}
 	}
 	var all []*fuzz.Mutation
 	found := false
 	for _, name := range args {
-		spec, c, err := subject.Structure(name)
+		s, err := subject.Structure(name, memory)
 		if err != nil {
 			return nil, err
 		}
-		if err := subject.CheckIdleOrders(spec, c, memory.Structure != ""); err != nil {
+		if err := subject.CheckIdleOrders(s, memory.Structure != ""); err != nil {
 			return nil, err
 		}
-		x := &fuzz.Mutation{Spec: spec, Memory: memory, Seed: f.seed, Jobs: f.jobs}
+		x := &fuzz.Mutation{Subject: s, Seed: f.seed, Jobs: f.jobs}
 		x.Only = func(m ref.Mutant) bool { return strings.Contains(m.String(), f.only) }
-		for _, m := range c.Design.Mutants() {
+		for _, m := range s.Design().Mutants() {
 			found = found || x.Only(m)
 		}
 		all = append(all, x)
@@ -170,7 +170,7 @@ func saveKilled(folder string, s *fuzz.Score) error {
 		if m.Outcome != fuzz.Killed {
 			continue
 		}
-		if err := cases.Save(folder, s.Spec.String(), m.Mutant, &m.Failure.Case); err != nil {
+		if err := cases.Save(folder, s.Subject.Spec().String(), m.Mutant, &m.Failure.Case); err != nil {
 			return err
 		}
 	}

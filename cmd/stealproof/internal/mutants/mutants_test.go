@@ -30,7 +30,7 @@ func TestPageOfMutants(t *testing.T) {
 			assert.Contains(t, text, line+"\n")
 		}
 	}
-	for _, d := range ref.Designs {
+	for _, d := range ref.Designs() {
 		_, section, found := strings.Cut(text, "\n"+d.Name+": up to ")
 		require.True(t, found, d.Name)
 		section, _, _ = strings.Cut(section, "\n\n")

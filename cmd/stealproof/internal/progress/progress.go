@@ -61,7 +61,7 @@ func progress(ctx context.Context, con *console.Console, memory, save string, ar
 	for i, s := range subjects {
 		bar := con.Bar("structures", len(subjects))
 		bar.At(i)
-		r, err := fuzz.Progress(ctx, s, m)
+		r, err := progressOf(ctx, s, m)
 		bar.Done()
 		if err != nil {
 			return model.NotRun, err
@@ -81,6 +81,14 @@ func progress(ctx context.Context, con *console.Console, memory, save string, ar
 		verdict = verdict.And(progressVerdict(r))
 	}
 	return verdict, nil
+}
+
+func progressOf(ctx context.Context, expected *fuzz.ProgressSubject, memory model.Spec) (*fuzz.ProgressReport, error) {
+	s, err := subject.Structure(expected.Spec, memory)
+	if err != nil {
+		return nil, err
+	}
+	return fuzz.Progress(ctx, s, expected)
 }
 
 func progressVerdict(r *fuzz.ProgressReport) model.Verdict {
@@ -104,7 +112,7 @@ func progressSubjects(args []string) ([]*fuzz.ProgressSubject, error) {
 		}
 	}
 	for _, arg := range args {
-		if _, _, err := subject.Structure(arg); err != nil {
+		if _, err := subject.Structure(arg, model.Spec{}); err != nil {
 			return nil, err
 		}
 		if !anyNamed(chosen, arg) {
@@ -146,7 +154,7 @@ func progressNames() []string {
 // saveBlocking keeps a case of each operation that blocks.
 func saveBlocking(folder string, r *fuzz.ProgressReport) error {
 	for _, p := range r.Ops {
-		if err := cases.Save(folder, r.Subject.Spec, p.Claim.Op, p.Case); err != nil {
+		if err := cases.Save(folder, r.Expected.Spec, p.Claim.Op, p.Case); err != nil {
 			return err
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"stealproof/cmd/stealproof/internal/cases"
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/formats"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz"
-	"stealproof/linearize"
 	"stealproof/model"
 )
 
@@ -69,7 +69,7 @@ func (f flags) replay(ctx context.Context, con *console.Console, file string) (m
 		con.Print("Case saved.\n")
 	}
 	if f.history != "" {
-		return r.Finding.Verdict, linearize.WriteFile(f.history, r.Execution.Timed())
+		return r.Finding.Verdict, formats.All().WriteFile(f.history, r.Execution.Timed())
 	}
 	return r.Finding.Verdict, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -45,7 +46,7 @@ func Annotate(w io.Writer, file string, lines bool, r *linearize.Report) {
 // AnnotateInput writes one for a file that is not a history, or not a whole one.
 func AnnotateInput(w io.Writer, file string, err error) {
 	line, message := 0, err.Error()
-	if input := (*linearize.InputError)(nil); errors.As(err, &input) {
+	if input := (*format.InputError)(nil); errors.As(err, &input) {
 		line, message = input.Line, input.Msg
 	}
 	annotate(w, "error", file, line, "not a history", message)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -99,7 +100,7 @@ func (j *JUnit) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	return linearize.Replace(path, func(w io.Writer) error {
+	return format.Replace(path, func(w io.Writer) error {
 		_, err := w.Write(append([]byte(xml.Header), append(text, '\n')...))
 		return err
 	})

@@ -48,16 +48,17 @@ func readMemory(text, known string) (model.Spec, error) {
 
 // CheckIdleOrders refuses a structure of which only orders were changed on a
 // memory that knows no orders: what holds there says nothing about them.
-func CheckIdleOrders(spec model.Spec, config *ref.Config, weak bool) error {
+func CheckIdleOrders(s ref.Subject, weak bool) error {
 	if weak {
 		return nil
 	}
+	spec := s.Spec()
 	const why = "all that is not --memory ptx is sequentially consistent, whatever the orders"
 	if spec.Settings["orders"] != "" {
 		return fmt.Errorf("structure %s: orders= changes nothing here: %s", spec, why)
 	}
 	name := spec.Settings["mutant"]
-	for _, m := range config.Design.Mutants() {
+	for _, m := range s.Design().Mutants() {
 		if m.String() == name && m.Operator.Orders {
 			return fmt.Errorf("structure %s: mutant=%s changes nothing here: %s", spec, name, why)
 		}

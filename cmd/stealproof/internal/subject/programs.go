@@ -11,11 +11,11 @@ import (
 )
 
 // shape is the size of the programs that are generated.
-func (f *Flags) shape(changed func(string) bool, config *ref.Config) (fuzz.Shape, error) {
-	owned := config.Design.Kind == model.WSDeque || config.Design.Kind == model.Range && !config.Design.Shared
+func (f *Flags) shape(changed func(string) bool, d *ref.Design) (fuzz.Shape, error) {
+	owned := d.Kind == model.WSDeque || d.Kind == model.Range && !d.Shared
 	for _, name := range []string{"owner", "thieves", "processes"} {
 		if changed(name) && owned == (name == "processes") {
-			return nil, fmt.Errorf("--%s does not apply to %s: %s", name, config.Design.Name,
+			return nil, fmt.Errorf("--%s does not apply to %s: %s", name, d.Name,
 				map[bool]string{true: "it has an owner and thieves", false: "it has processes without an owner"}[owned])
 		}
 	}
@@ -37,7 +37,7 @@ func (f *Flags) shape(changed func(string) bool, config *ref.Config) (fuzz.Shape
 }
 
 // ownProgram takes a program as text, or from a file.
-func ownProgram(con *console.Console, config *ref.Config, program string) (*model.Program, error) {
+func ownProgram(con *console.Console, d *ref.Design, program string) (*model.Program, error) {
 	name := "--program"
 	if !strings.Contains(program, ":") {
 		text, err := con.ReadText(program, "a program")
@@ -46,7 +46,7 @@ func ownProgram(con *console.Console, config *ref.Config, program string) (*mode
 		}
 		name, program = program, text
 	}
-	p, err := model.ParseProgram(config.Design.Kind, program)
+	p, err := model.ParseProgram(d.Kind, program)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -42,49 +42,50 @@ func (f *Flags) Check(changed func(flag string) bool) error {
 	return nil
 }
 
-// Subject is a structure on a memory, and the programs that run on it: one, or all
-// of a shape.
-type Subject struct {
-	Spec    model.Spec
-	Config  *ref.Config
-	Memory  model.Spec // none where that is sequentially consistent, or Native
-	Native  bool
+// Work is a structure on a memory, and the programs that run on it: one, or such of
+// a shape.
+type Work struct {
+	Subject ref.Subject
+	Native  bool // it runs on real atomics, whatever the memory of the subject
 	Shape   fuzz.Shape
 	Program *model.Program
 }
 
-// Structure reads a structure with its settings.
-func Structure(text string) (model.Spec, *ref.Config, error) {
+// Structure is a structure of package ref with its settings, on a memory.
+func Structure(text string, memory model.Spec) (ref.Subject, error) {
 	spec, err := model.ParseSpec(text)
 	if err != nil {
-		return spec, nil, err
+		return ref.Subject{}, err
 	}
-	config, err := ref.Resolve(spec)
-	return spec, config, err
+	return ref.NewSubject(spec, memory)
 }
 
-// Resolve is the subject that the flags and the name of a structure speak of.
-func (f *Flags) Resolve(con *console.Console, changed func(flag string) bool, spec model.Spec, config *ref.Config) (*Subject, error) {
-	unmade, err := fuzz.CheckOrders(spec)
+// Work is what the flags say of a structure, which is not on its memory yet.
+func (f *Flags) Work(con *console.Console, changed func(flag string) bool, s ref.Subject) (w Work, err error) {
+	unmade, err := fuzz.CheckOrders(s)
 	if err != nil {
-		return nil, err
+		return w, err
 	}
-	if err := CheckIdleOrders(spec, config, f.memory != ref.MemorySC && !f.Native()); err != nil {
-		return nil, err
+	if err := CheckIdleOrders(s, f.memory != ref.MemorySC && !f.Native()); err != nil {
+		return w, err
 	}
 	for _, access := range unmade {
-		con.Say("%s: no random program came by the access %s: its order may change nothing", spec.Structure, access)
+		con.Say("%s: no random program came by the access %s: its order may change nothing", s.Design().Name, access)
 	}
-	s := &Subject{Spec: spec, Config: config, Native: f.Native()}
-	if !s.Native {
-		if s.Memory, err = simulatedMemory(f.memory); err != nil {
-			return nil, err
+	w = Work{Subject: s, Native: f.Native()}
+	if !w.Native {
+		memory, err := simulatedMemory(f.memory)
+		if err != nil {
+			return w, err
+		}
+		if w.Subject, err = s.On(memory); err != nil {
+			return w, err
 		}
 	}
 	if f.program != "" {
-		s.Program, err = ownProgram(con, config, f.program)
+		w.Program, err = ownProgram(con, s.Design(), f.program)
 	} else {
-		s.Shape, err = f.shape(changed, config)
+		w.Shape, err = f.shape(changed, s.Design())
 	}
-	return s, err
+	return w, err
 }

@@ -13,10 +13,12 @@ import (
 	"stealproof/cmd/stealproof/internal/cases"
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/subject"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/fuzz"
 	"stealproof/gpu"
 	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -175,10 +177,10 @@ func verifyParts(effort float64) ([]part, error) {
 	for _, spec := range []string{"abp", "abp:variant=book", "abp:variant=release2011", "abp:width=32", "tz", "the", "the:compare=difference", "blocking", "static", "list"} {
 		parts = append(parts, campaignPart(spec, onSimulated, runs(simulatedRuns), model.Linearizable))
 	}
-	for _, d := range ref.Designs {
+	for _, d := range ref.Designs() {
 		parts = append(parts, campaignPart(d.Name, onPTX, runs(weakRuns), model.Linearizable))
 	}
-	for _, d := range ref.Designs {
+	for _, d := range ref.Designs() {
 		spec := d.Name
 		if d.Name == "tz" {
 			spec = "tz:capacity=64" // no slot is used twice while somebody sleeps
@@ -191,7 +193,7 @@ func verifyParts(effort float64) ([]part, error) {
 	for _, spec := range weakFailures {
 		parts = append(parts, campaignPart(spec, onPTX, weakRuns, model.Violation))
 	}
-	for _, d := range ref.Designs {
+	for _, d := range ref.Designs() {
 		parts = append(parts, defectsPart(d.Name))
 	}
 	stored, err := fuzz.StoredCases()
@@ -241,16 +243,17 @@ func campaignPart(spec, memory string, runs int, expected model.Verdict) part {
 		p.strategy = "machine"
 	}
 	p.run = func(ctx context.Context, done func(int)) (outcome, error) {
-		s, err := model.ParseSpec(spec)
+		var simulated model.Spec
+		if memory == onPTX {
+			simulated.Structure = ref.MemoryPTX
+		}
+		s, err := subject.Structure(spec, simulated)
 		if err != nil {
 			return outcome{}, err
 		}
-		c := fuzz.Campaign{Spec: s, Seed: 1, Runs: runs, Native: memory == onAtomics, Progress: done, Schedule: model.Schedule{Strategy: fuzz.DefaultStrategy}}
-		switch memory {
-		case onAtomics:
+		c := fuzz.Campaign{Subject: s, Seed: 1, Runs: runs, Native: memory == onAtomics, Progress: done, Schedule: model.Schedule{Strategy: fuzz.DefaultStrategy}}
+		if memory == onAtomics {
 			c.Shape = nativeShape
-		case onPTX:
-			c.Memory = model.Spec{Structure: ref.MemoryPTX}
 		}
 		r, err := c.Run(ctx)
 		if err != nil {
@@ -326,7 +329,7 @@ func casePart(s fuzz.StoredCase) part {
 func historyPart(s gpu.StoredHistory) part {
 	p := part{what: s.Name, memory: "GPU", strategy: "captured", expected: s.Verdict, total: 1}
 	p.run = func(ctx context.Context, _ func(int)) (outcome, error) {
-		h, err := linearize.Read(bytes.NewReader(s.Text), s.Name)
+		h, err := format.Read(bytes.NewReader(s.Text), s.Name, format.Options{})
 		if err != nil {
 			return outcome{}, err
 		}

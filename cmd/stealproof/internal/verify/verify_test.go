@@ -77,7 +77,7 @@ func TestVerifyLeavesNothingOut(t *testing.T) {
 		rows[p.memory+" any "+structure] = true
 		assert.Contains(t, []model.Verdict{model.Linearizable, model.Violation}, p.expected, p.what)
 	}
-	for _, d := range ref.Designs {
+	for _, d := range ref.Designs() {
 		for _, row := range []string{"simulated any " + d.Name, "ptx any " + d.Name, "atomics any " + d.Name, "simulated " + d.Name + ", planted defects"} {
 			assert.True(t, rows[row], row)
 		}

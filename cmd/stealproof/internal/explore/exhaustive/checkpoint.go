@@ -6,7 +6,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/fuzz"
-	"stealproof/linearize"
+	"stealproof/linearize/format"
 )
 
 // readCheckpoint reads what the search goes on from, if it goes on.
@@ -40,7 +40,7 @@ func (f *Flags) saveCheckpoint(con *console.Console, r *fuzz.Exhausted) error {
 		con.Print("With --checkpoint FILE it could be gone on with.\n")
 		return nil
 	}
-	if err := linearize.Replace(name, r.Checkpoint.Write); err != nil {
+	if err := format.Replace(name, r.Checkpoint.Write); err != nil {
 		return err
 	}
 	if !isFile(name) {

@@ -13,7 +13,6 @@ import (
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz"
 	"stealproof/model"
-	"stealproof/ref"
 )
 
 // Run makes the search, and shows the first execution that fails.
@@ -31,7 +30,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	}
 	r, err := run(ctx, con, x, expected)
 	if err != nil {
-		return model.NotRun, fmt.Errorf("structure %s: %w", s.Spec, err)
+		return model.NotRun, fmt.Errorf("structure %s: %w", s.Subject.Spec(), err)
 	}
 	f.print(con, s, r)
 	if err := f.saveCheckpoint(con, r); err != nil {
@@ -46,25 +45,21 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 // prepare makes ready the search that the flags ask for. Each program is searched
 // to its end, unless a number of runs is given.
 func (f *Flags) prepare(s *search.Search) (*fuzz.Exhaust, error) {
-	var programs []model.Program
-	first := s.Program
-	if first == nil {
+	x := &fuzz.Exhaust{Subject: s.Subject, Jobs: s.Jobs, AllHistories: f.count}
+	if s.Limited {
+		x.Limit = s.Runs
+	}
+	if s.Program != nil {
+		x.Programs = []model.Program{*s.Program}
+	} else {
 		var err error
 		bounds := fuzz.Bounds{Shape: s.Shape, Size: f.size, Phases: f.phases}
-		if programs, err = fuzz.AllPrograms(s.Config, bounds); err != nil {
+		if x.Programs, err = fuzz.AllPrograms(s.Subject, bounds); err != nil {
 			return nil, fmt.Errorf("--exhaustive: %w", err)
 		}
-		first = &programs[0]
 	}
-	setup, err := ref.PrepareOn(s.Memory, s.Spec, *first)
-	if err != nil {
-		return nil, err
-	}
-	limit := 0
-	if s.Limited {
-		limit = s.Runs
-	}
-	return &fuzz.Exhaust{Setup: setup, Programs: programs, Limit: limit, Jobs: s.Jobs, AllHistories: f.count}, nil
+	_, err := s.Subject.Prepare(x.Programs[0]) // what does not fit is refused before anything is announced
+	return x, err
 }
 
 func run(ctx context.Context, con *console.Console, x *fuzz.Exhaust, expected fuzz.Estimate) (*fuzz.Exhausted, error) {
@@ -85,8 +80,8 @@ func (f *Flags) print(con *console.Console, c *search.Search, r *fuzz.Exhausted)
 	}
 	work := fmt.Sprintf("%s, %s cut as equivalent, in %s", words.Thousands(r.Executions, "execution"), words.Digits(r.Cut), r.Elapsed.Round(time.Millisecond))
 	on := ""
-	if c.Memory.Structure != "" {
-		on = " on memory " + c.Memory.String()
+	if memory := c.Subject.Memory(); memory.Structure != "" {
+		on = " on memory " + memory.String()
 		work = fmt.Sprintf("%s, %s dead ends, in %s", words.Thousands(r.Executions, "execution graph"), words.Digits(r.Cut), r.Elapsed.Round(time.Millisecond))
 	}
 	if f.count {
@@ -94,14 +89,14 @@ func (f *Flags) print(con *console.Console, c *search.Search, r *fuzz.Exhausted)
 	}
 	switch {
 	case r.Verdict == model.Linearizable:
-		con.Print("%s%s: %s, all executions: linearizable (%s)\n", c.Spec, on, programs, work)
+		con.Print("%s%s: %s, all executions: linearizable (%s)\n", c.Subject.Spec(), on, programs, work)
 	case r.Verdict == model.Violation && c.Program == nil:
 		n := r.Failure.Case.Program.Len()
-		con.Print("%s%s: violation, in a program of %s: no program with fewer has one (%s)\n", c.Spec, on, words.Plural(n, "operation"), work)
+		con.Print("%s%s: violation, in a program of %s: no program with fewer has one (%s)\n", c.Subject.Spec(), on, words.Plural(n, "operation"), work)
 	case r.Verdict == model.Violation:
-		con.Print("%s%s: violation (%s)\n", c.Spec, on, work)
+		con.Print("%s%s: violation (%s)\n", c.Subject.Spec(), on, work)
 	default:
-		con.Print("%s%s: undecided: %s of %s exhausted (%s)\n", c.Spec, on, words.Digits(r.Exhausted), words.Thousands(r.Programs, "program"), work)
+		con.Print("%s%s: undecided: %s of %s exhausted (%s)\n", c.Subject.Spec(), on, words.Digits(r.Exhausted), words.Thousands(r.Programs, "program"), work)
 		con.Print("%s\n", whyUndecided(r))
 	}
 }
@@ -118,7 +113,7 @@ the structure waits in a loop that is not recognised, or makes no headway.`)
 // sizeOf says which programs they are.
 func (f *Flags) sizeOf(c *search.Search) string {
 	size := fmt.Sprintf("of at most %s operations", c.Shape)
-	switch c.Config.Design.Kind {
+	switch c.Subject.Design().Kind {
 	case model.Range:
 		size += fmt.Sprintf(", each of at most %s", words.Plural(f.size, "index"))
 	case model.Bag:

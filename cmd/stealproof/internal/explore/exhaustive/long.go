@@ -25,7 +25,7 @@ func (f *Flags) announce(ctx context.Context, con *console.Console, x *fuzz.Exha
 	}
 	e, err := x.EstimateAll(ctx, 1)
 	long := float64(longSearch)
-	if x.Setup.Weak() {
+	if x.Subject.Weak() {
 		long /= weakSlower
 	}
 	if err != nil || x.Limit > 0 || e.Executions < long {

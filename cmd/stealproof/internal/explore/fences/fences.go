@@ -71,10 +71,10 @@ func (f *Flags) Check(changed func(flag string) bool, shared *search.Flags) erro
 
 // Run answers which orders a structure needs on a weak memory.
 func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search) (model.Verdict, error) {
-	if s.Memory.Structure == "" {
+	if s.Subject.Memory().Structure == "" {
 		return model.NotRun, fmt.Errorf("--fences needs a weak memory, as in --memory ptx: on a sequentially consistent one no fence is needed")
 	}
-	x := &fuzz.FenceSearch{FencesOnly: f.change == changeFences, Spec: s.Spec, Memory: s.Memory, Shape: s.Shape, Runs: s.Runs, Bound: fuzz.FenceBound(s.Spec), Jobs: s.Jobs}
+	x := &fuzz.FenceSearch{FencesOnly: f.change == changeFences, Subject: s.Subject, Shape: s.Shape, Runs: s.Runs, Bound: fuzz.FenceBound(s.Subject), Jobs: s.Jobs}
 	for _, text := range f.also {
 		also, err := model.ParseSpec(text)
 		if err != nil {
@@ -93,7 +93,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	r, err := x.Run(ctx)
 	bar.Done()
 	if ctx.Err() != nil {
-		con.Print("%s on memory %s: undecided: stopped after %s, %s tried and none found that suffices\n", s.Spec, s.Memory, time.Since(start).Round(time.Second), words.Plural(tried, "choice"))
+		con.Print("%s on memory %s: undecided: stopped after %s, %s tried and none found that suffices\n", s.Subject.Spec(), s.Subject.Memory(), time.Since(start).Round(time.Second), words.Plural(tried, "choice"))
 		return model.Undecided, nil
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if r.Failure != nil {
 		return model.Violation, f.printNoneSuffices(ctx, con, s, r)
 	}
-	names, err := saveNeeded(s.Failure.Save, f.change, r, s.Spec)
+	names, err := saveNeeded(s.Failure.Save, f.change, r, s.Subject.Spec())
 	if err != nil {
 		return model.NotRun, err
 	}
@@ -120,13 +120,13 @@ func (f *Flags) printNoneSuffices(ctx context.Context, con *console.Console, s *
 	if f.change == changeFences {
 		what = "no choice of its fences suffices: as it is, it has a counterexample"
 	}
-	con.Print("%s on memory %s: %s\n", s.Spec, s.Memory, what)
+	con.Print("%s on memory %s: %s\n", s.Subject.Spec(), s.Subject.Memory(), what)
 	failure := s.Failure
 	if folder := failure.Save; folder != "" {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return console.FileError(folder, err)
 		}
-		failure.Save = filepath.Join(folder, fmt.Sprintf("%s-%s-strongest.case", f.change, s.Spec.Structure))
+		failure.Save = filepath.Join(folder, fmt.Sprintf("%s-%s-strongest.case", f.change, s.Subject.Design().Name))
 	}
 	return failure.Show(ctx, con, r.Failure, false)
 }
@@ -153,8 +153,8 @@ func saveNeeded(folder, what string, r *fuzz.Fences, spec model.Spec) (map[int]s
 }
 
 func (f *Flags) print(con *console.Console, searched *search.Search, r *fuzz.Fences, names map[int]string) {
-	specs := strings.Join(append([]string{searched.Spec.String()}, f.also...), ", ")
-	con.Print("%s on memory %s: the cheapest orders without a counterexample\n\n", specs, searched.Memory)
+	specs := strings.Join(append([]string{searched.Subject.Spec().String()}, f.also...), ", ")
+	con.Print("%s on memory %s: the cheapest orders without a counterexample\n\n", specs, searched.Subject.Memory())
 	t := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "access\tas it is\tsuffices\tone step weaker")
 	needed := map[int]fuzz.NeededOrder{}
@@ -172,10 +172,10 @@ func (f *Flags) print(con *console.Console, searched *search.Search, r *fuzz.Fen
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.Design.Sites[s.Site], orderName(s.Kind, s.Given), orderName(s.Kind, r.Sufficient[s.Site]), weaker)
 	}
 	t.Flush()
-	con.Print("\nsufficient: %s\n", strings.TrimRight(weakestSpec(searched.Spec, r).String(), "\n"))
+	con.Print("\nsufficient: %s\n", strings.TrimRight(weakestSpec(searched.Subject.Spec(), r).String(), "\n"))
 	con.Print("cost %d, as it is %d; %d choices tried; no violation in %d random executions", r.Cost, r.PublishedCost, r.Tried, searched.Runs)
 	if r.Exhausted {
-		con.Print(", nor in any execution of all %d programs of at most %s operations (%d execution graphs)", r.Programs, shapesOf(fuzz.FenceBound(searched.Spec)), r.Executions)
+		con.Print(", nor in any execution of all %d programs of at most %s operations (%d execution graphs)", r.Programs, shapesOf(fuzz.FenceBound(searched.Subject)), r.Executions)
 	}
 	fmt.Fprintln(con.Out, "\nnot judged: load buffering, a load that takes effect after a later store of its process (docs/fences.md)")
 }

@@ -53,7 +53,7 @@ func (f *Flags) Check(changed func(flag string) bool, native bool) error {
 
 // Run makes the executions, and shows the first that fails.
 func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search) (model.Verdict, error) {
-	c := &fuzz.Campaign{Spec: s.Spec, Memory: s.Memory, Native: s.Native, Shape: s.Shape, Program: s.Program, Seed: f.seed, Runs: f.runs(s), Jobs: s.Jobs}
+	c := &fuzz.Campaign{Subject: s.Subject, Native: s.Native, Shape: s.Shape, Program: s.Program, Seed: f.seed, Runs: f.runs(s), Jobs: s.Jobs}
 	var err error
 	if c.Schedule, err = model.ParseSchedule(f.strategy); err != nil {
 		return model.NotRun, fmt.Errorf("--strategy: %w", err)
@@ -96,14 +96,14 @@ func (f *Flags) runs(s *search.Search) int {
 
 func printResult(con *console.Console, c *fuzz.Campaign, r *fuzz.Result) {
 	memory := "simulated memory, strategy " + c.Schedule.String()
-	if c.Memory.Structure != "" {
-		memory = "simulated memory " + c.Memory.String() + ", strategy " + c.Schedule.String()
+	if m := c.Subject.Memory(); m.Structure != "" {
+		memory = "simulated memory " + m.String() + ", strategy " + c.Schedule.String()
 	}
 	if c.Native {
 		memory = "real atomics"
 	}
 	con.Print("%s on %s: %s after %d executions, %d operations, in %s\n",
-		c.Spec, memory, r.Verdict, r.Executions, r.Operations, r.Elapsed.Round(time.Millisecond))
+		c.Subject.Spec(), memory, r.Verdict, r.Executions, r.Operations, r.Elapsed.Round(time.Millisecond))
 	if r.Undecided > 0 {
 		con.Print("%d executions stayed undecided: a limit was met before all operations had returned\n", r.Undecided)
 	}

@@ -39,7 +39,7 @@ func (f *Flags) Check() error {
 
 // Search is what is to be searched.
 type Search struct {
-	*subject.Subject
+	subject.Work
 	Runs    int
 	Limited bool // somebody asked for that number of Runs
 	Jobs    int
