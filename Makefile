@@ -52,8 +52,8 @@ bench: ## all benchmarks
 
 speed: ## the tables of docs/speed.md, for this machine, some ten minutes
 	go test ./linearize -run '^$$' -bench 'CheckLarge|ViolationAtTheEnd' -benchtime 1x -cpu 1 -timeout 0
-	go test ./linearize -run '^$$' -bench 'Read$$' -cpu 1
-	go test ./linearize -run '^$$' -bench 'ReadBinary|Validate|WriteBinary|Objects' -benchtime 3x -timeout 0
+	go test ./linearize/format -run '^$$' -bench 'Read$$' -cpu 1
+	go test ./linearize/format ./linearize -run '^$$' -bench 'ReadBinary|Validate|WriteBinary|Objects' -benchtime 3x -timeout 0
 
 exhaustive: ## the table of docs/exhaustive.md, for this machine
 	go test ./fuzz -run '^$$' -bench 'Exhaustive|Estimates'

@@ -13,11 +13,7 @@ import (
 
 // Campaign is many executions of a structure, each judged.
 type Campaign struct {
-	// Design is that of the structure, if it is not one of package ref.
-	Design *ref.Design
-	Spec   model.Spec
-	// Memory is what simulations run on; see ref.PrepareOn.
-	Memory model.Spec
+	Subject ref.Subject
 	// Program, or random programs of a shape if there is none.
 	Program *model.Program
 	Shape   Shape
@@ -47,16 +43,6 @@ type Result struct {
 	// Failure is that of the first run that failed, the same whatever the
 	// number of workers.
 	Failure *Failure
-}
-
-// Failure is a run that violates what its structure promises.
-type Failure struct {
-	// Run counts from 1.
-	Run     int
-	Case    model.Case
-	Finding Finding
-	// History is that of the run.
-	History *model.History
 }
 
 // runsPerProgram is how many schedules a random program gets.
@@ -126,17 +112,13 @@ func (c *Campaign) work(ctx context.Context, t *tally) {
 // prepare sets up the program of a block.
 func (c *Campaign) prepare(block int) (*ref.Setup, error) {
 	if c.Program != nil {
-		return prepareOn(c.Design, c.Memory, c.Spec, *c.Program)
-	}
-	config, err := resolve(c.Design, c.Spec)
-	if err != nil {
-		return nil, err
+		return c.Subject.Prepare(*c.Program)
 	}
 	shape := c.Shape
 	if len(shape) == 0 {
 		shape = DefaultShape
 	}
-	return prepareOn(c.Design, c.Memory, c.Spec, NewProgram(config, shape, NewRandom(c.Seed<<20+uint64(block))))
+	return c.Subject.Prepare(NewProgram(c.Subject, shape, NewRandom(c.Seed<<20+uint64(block))))
 }
 
 func (c *Campaign) block(ctx context.Context, t *tally, block int) error {
@@ -164,7 +146,7 @@ func (c *Campaign) block(ctx context.Context, t *tally, block int) error {
 			t.undecided.Add(1)
 			continue
 		}
-		t.fail(i, &Failure{Run: i + 1, Case: c.save(setup, schedule, e, f, i), Finding: f, History: cloneHistory(e.Timed())})
+		t.fail(i, c.failure(schedule, e, f, i))
 		return nil
 	}
 	return nil
@@ -190,17 +172,15 @@ func (c *Campaign) runner(ctx context.Context, setup *ref.Setup) (run func(seed 
 	}, c.Schedule, sim.Close, nil
 }
 
-// save makes a case out of a run. A simulated one keeps its choices, which
-// replay to the byte; what a machine did cannot be kept.
-func (c *Campaign) save(setup *ref.Setup, schedule model.Schedule, e *ref.Execution, f Finding, run int) model.Case {
-	saved := model.Case{
-		Note: c.foundBy(schedule, run),
-		Kind: setup.Config.Design.Kind, Spec: c.Spec, Memory: c.Memory, Schedule: schedule, Program: setup.Program, Verdict: f.Verdict, Found: f.Kind,
+// failure keeps a run. The case of a simulated one has its choices, which replay
+// to the byte; what a machine did cannot be kept.
+func (c *Campaign) failure(schedule model.Schedule, e *ref.Execution, f Finding, run int) *Failure {
+	failure := NewFailure(e, f, c.foundBy(schedule, run))
+	failure.Run = run + 1
+	if c.Native {
+		failure.Case.Schedule = schedule
 	}
-	if !c.Native {
-		saved.Schedule = model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}
-	}
-	return saved
+	return failure
 }
 
 func (c *Campaign) foundBy(schedule model.Schedule, run int) string {
@@ -217,8 +197,4 @@ func (t *tally) fail(run int, f *Failure) {
 		t.failed.Store(int64(run))
 		t.failure = f
 	}
-}
-
-func cloneHistory(h *model.History) *model.History {
-	return h.With(append([]model.Operation(nil), h.Ops...))
 }

@@ -133,15 +133,15 @@ func (p Planted) campaign(spec string, seed uint64) (*Campaign, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Campaign{Spec: s, Shape: p.Shape, Seed: seed, Runs: p.Runs, Schedule: model.Schedule{Strategy: DefaultStrategy}}
-	if p.Program == "" {
-		return c, nil
-	}
-	d, err := ref.FindDesign(s.Structure)
+	subject, err := ref.NewSubject(s, model.Spec{})
 	if err != nil {
 		return nil, err
 	}
-	program, err := model.ParseProgram(d.Kind, p.Program)
+	c := &Campaign{Subject: subject, Shape: p.Shape, Seed: seed, Runs: p.Runs, Schedule: model.Schedule{Strategy: DefaultStrategy}}
+	if p.Program == "" {
+		return c, nil
+	}
+	program, err := subject.ParseProgram(p.Program)
 	c.Program = &program
 	return c, err
 }

@@ -6,13 +6,19 @@ import (
 
 	"stealproof/fuzz"
 	"stealproof/model"
+	"stealproof/ref"
 )
 
 // A deque whose counter has no bits is found to be wrong within a few runs.
 func ExampleCampaign() {
 	spec, _ := model.ParseSpec("abp:width=0")
+	deque, err := ref.NewSubject(spec, model.Spec{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	c := fuzz.Campaign{
-		Spec:     spec,
+		Subject:  deque,
 		Shape:    fuzz.Shape{4, 2}, // an owner of four operations, a thief of two
 		Schedule: model.Schedule{Strategy: fuzz.DefaultStrategy},
 		Seed:     1,

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -24,10 +25,8 @@ import (
 //
 // The result is the same whatever the number of workers, if no limit is met.
 type Exhaust struct {
-	Setup *ref.Setup
-	// Programs, if there are any, are executed one after the other instead of
-	// that of the setup, on the same structure and memory. The first that fails
-	// is the last.
+	Subject ref.Subject
+	// Programs are executed one after the other. The first that fails is the last.
 	Programs []model.Program
 	// Jobs is the number of workers, 0 for one per processor.
 	Jobs int
@@ -90,33 +89,28 @@ const DefaultAccesses = 10_000
 // Run explores until a violation is found, everything is done, a limit is met
 // or the context ends.
 func (x *Exhaust) Run(ctx context.Context) (*Exhausted, error) {
-	if x.Setup.Weak() {
+	if len(x.Programs) == 0 {
+		return nil, errors.New("an exhaustive search needs at least one program")
+	}
+	if x.Subject.Weak() {
 		return x.runWeak(ctx)
 	}
 	start := time.Now()
-	programs := x.programs()
 	b := newBoard()
-	if err := x.begin(b, programs); err != nil {
+	if err := x.begin(b); err != nil {
 		return nil, err
 	}
 	c := &crew{exhaust: x, board: b, ctx: ctx}
 	if err := c.work(x.Workers()); err != nil {
 		return nil, err
 	}
-	r := &Exhausted{Programs: len(programs)}
+	r := &Exhausted{Programs: len(x.Programs)}
 	b.totals(r)
 	if r.Verdict == model.Undecided {
-		r.Checkpoint = x.checkpoint(b, programs)
+		r.Checkpoint = x.checkpoint(b)
 	}
 	r.Elapsed = time.Since(start)
 	return r, nil
-}
-
-func (x *Exhaust) programs() []model.Program {
-	if len(x.Programs) > 0 {
-		return x.Programs
-	}
-	return []model.Program{x.Setup.Program}
 }
 
 // Workers is how many workers the search will have.
@@ -124,8 +118,8 @@ func (x *Exhaust) Workers() int {
 	switch {
 	case x.Each != nil || x.Around != nil || x.histories != nil:
 		return 1 // what they do is theirs alone
-	case x.Setup.Weak(): // a program is one worker's
-		return min(workersOf(x.Jobs), len(x.programs()))
+	case x.Subject.Weak(): // a program is one worker's
+		return min(workersOf(x.Jobs), len(x.Programs))
 	}
 	return workersOf(x.Jobs)
 }
@@ -153,19 +147,19 @@ func (x *Exhaust) part() int {
 }
 
 // begin fills the board with what was left, and tells it where more comes from.
-func (x *Exhaust) begin(b *board, programs []model.Program) error {
+func (x *Exhaust) begin(b *board) error {
 	next := 0
 	if x.Resume != nil {
 		var err error
-		if next, err = x.restore(b, programs); err != nil {
+		if next, err = x.restore(b); err != nil {
 			return err
 		}
 	}
 	b.more = func() (*task, error) {
-		if next == len(programs) {
+		if next == len(x.Programs) {
 			return nil, nil
 		}
-		p, err := x.prepare(programs, next)
+		p, err := x.prepare(next)
 		next++
 		return &task{program: p}, err
 	}
@@ -173,13 +167,10 @@ func (x *Exhaust) begin(b *board, programs []model.Program) error {
 	return nil
 }
 
-func (x *Exhaust) prepare(programs []model.Program, i int) (*exhausting, error) {
-	setup := x.Setup
-	if len(x.Programs) > 0 {
-		var err error
-		if setup, err = ref.PrepareOn(x.Setup.Memory, x.Setup.Spec, programs[i]); err != nil {
-			return nil, err
-		}
+func (x *Exhaust) prepare(i int) (*exhausting, error) {
+	setup, err := x.Subject.Prepare(x.Programs[i])
+	if err != nil {
+		return nil, err
 	}
 	if n := setup.Processes(); n > maxExhaustedProcesses {
 		return nil, fmt.Errorf("the program has %d processes: an exhaustive search takes at most %d", n, maxExhaustedProcesses)

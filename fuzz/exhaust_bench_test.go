@@ -31,12 +31,12 @@ func BenchmarkExhaustive(b *testing.B) {
 			setup := mustSetup(b, c.spec, c.program)
 			var r *Exhausted
 			for range b.N {
-				r = exhaust(b, &Exhaust{Setup: setup, Jobs: 1})
+				r = exhaust(b, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Jobs: 1})
 			}
 			b.ReportMetric(float64(r.Executions)*float64(b.N)/b.Elapsed().Seconds(), "executions/s")
 			b.StopTimer()
 			require.True(b, r.Complete)
-			all := exhaust(b, &Exhaust{Setup: setup, AllHistories: true})
+			all := exhaust(b, &Exhaust{Subject: setup.Subject, Programs: alone(setup), AllHistories: true})
 			count, _ := Interleavings(setup, 1<<22)
 			n, _ := new(big.Float).SetInt(count).Float64()
 			b.ReportMetric(float64(r.Executions), "executions")
@@ -63,7 +63,7 @@ func BenchmarkExhaustiveMemory(b *testing.B) {
 				}
 			}
 			for range b.N {
-				exhaust(b, &Exhaust{Setup: setup, Jobs: 1, Limit: executions, Progress: look})
+				exhaust(b, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Jobs: 1, Limit: executions, Progress: look})
 			}
 			b.ReportMetric(float64(most.Load())/1024, "KiB")
 		})
@@ -76,9 +76,9 @@ func BenchmarkEstimates(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			setup := mustSetup(b, c.spec, c.program)
 			worst := 1.0
-			r := exhaust(b, &Exhaust{Setup: setup})
+			r := exhaust(b, &Exhaust{Subject: setup.Subject, Programs: alone(setup)})
 			for i := range b.N {
-				e, err := (&Exhaust{Setup: setup}).EstimateProgram(b.Context(), setup.Program, uint64(i))
+				e, err := (&Exhaust{Subject: setup.Subject, Programs: alone(setup)}).EstimateProgram(b.Context(), setup.Program, uint64(i))
 				require.NoError(b, err)
 				ratio := e.Executions / float64(r.Executions)
 				worst = max(worst, ratio, 1/ratio)

@@ -5,8 +5,6 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
-
-	"stealproof/model"
 )
 
 // Checkpoint is where a search stopped, with all that it needs to go on: to the
@@ -37,9 +35,9 @@ type savedProgram struct {
 // searchVersion changes when the same search would go another way.
 const searchVersion = 1
 
-func (x *Exhaust) identity(programs []model.Program) identity {
+func (x *Exhaust) identity() identity {
 	id := identity{
-		structure: x.Setup.Spec.String(), memory: x.Setup.Memory.String(), histories: "strictest",
+		structure: x.Subject.Spec().String(), memory: x.Subject.Memory().String(), histories: "strictest",
 		accesses: x.accesses(), part: x.part(),
 	}
 	if id.memory == "" {
@@ -49,10 +47,10 @@ func (x *Exhaust) identity(programs []model.Program) identity {
 		id.histories = "all"
 	}
 	h := fnv.New64a()
-	for i := range programs {
-		fmt.Fprintln(h, programs[i].String())
+	for i := range x.Programs {
+		fmt.Fprintln(h, x.Programs[i].String())
 	}
-	id.programs = fmt.Sprintf("%d, %016x", len(programs), h.Sum64())
+	id.programs = fmt.Sprintf("%d, %016x", len(x.Programs), h.Sum64())
 	return id
 }
 
@@ -74,8 +72,8 @@ func (id identity) differs(from identity) error {
 }
 
 // checkpoint takes what is left on the board.
-func (x *Exhaust) checkpoint(b *board, programs []model.Program) *Checkpoint {
-	c := &Checkpoint{identity: x.identity(programs), next: b.next(), complete: b.complete, programs: map[int]*savedProgram{}}
+func (x *Exhaust) checkpoint(b *board) *Checkpoint {
+	c := &Checkpoint{identity: x.identity(), next: b.next(), complete: b.complete, programs: map[int]*savedProgram{}}
 	open := 0
 	for t := b.head.next; t != nil; t = t.next {
 		c.tasks = append(c.tasks, t)
@@ -110,9 +108,9 @@ func (c *Checkpoint) count() int {
 }
 
 // restore puts a checkpoint on the board and returns the next program.
-func (x *Exhaust) restore(b *board, programs []model.Program) (int, error) {
+func (x *Exhaust) restore(b *board) (int, error) {
 	c := x.Resume
-	if err := x.fits(programs); err != nil {
+	if err := x.fits(); err != nil {
 		return 0, err
 	}
 	b.complete, b.histories = c.complete, c.histories
@@ -121,7 +119,7 @@ func (x *Exhaust) restore(b *board, programs []model.Program) (int, error) {
 	for _, saved := range c.tasks {
 		i := saved.program.index
 		if known[i] == nil {
-			p, err := x.prepare(programs, i)
+			p, err := x.prepare(i)
 			if err != nil {
 				return 0, err
 			}

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/model"
-	"stealproof/ref"
 )
 
 // programsOfTheirOwn are those of defects that need more operations than all
@@ -59,20 +58,16 @@ func TestEveryPlantedDefectIsFoundExhaustively(t *testing.T) {
 
 // findExhaustively returns the search that found something, or nil.
 func findExhaustively(t *testing.T, text string) *Exhausted {
-	spec := mustSpec(t, text)
-	config, err := ref.Resolve(spec)
-	require.NoError(t, err)
+	subject := mustSubject(t, text)
 	if program, own := programsOfTheirOwn[text]; own {
-		r := exhaust(t, &Exhaust{Setup: mustSetup(t, text, program)})
+		r := exhaust(t, searchOf(mustSetup(t, text, program)))
 		return found(r)
 	}
-	bounds := usual[config.Design.Kind]
+	bounds := usual[subject.Design().Kind]
 	for _, b := range bounds {
-		programs, err := AllPrograms(config, b)
+		programs, err := AllPrograms(subject, b)
 		require.NoError(t, err)
-		setup, err := ref.Prepare(spec, programs[0])
-		require.NoError(t, err)
-		r := exhaust(t, &Exhaust{Setup: setup, Programs: programs, Accesses: 500, Limit: 100_000})
+		r := exhaust(t, &Exhaust{Subject: subject, Programs: programs, Accesses: 500, Limit: 100_000})
 		if found(r) != nil {
 			return r
 		}

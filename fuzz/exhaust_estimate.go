@@ -50,11 +50,11 @@ func (x *Exhaust) EstimateProgram(ctx context.Context, program model.Program, se
 	if len(x.Programs) > 1 {
 		most, first = mostSampleRuns/8, wholeSample/16
 	}
-	if x.Setup.Weak() {
+	if x.Subject.Weak() {
 		return x.estimateWeak(ctx, program, seed, first, 2*most) // of which most are dead ends
 	}
-	e := &Exhaust{Setup: x.Setup, Programs: []model.Program{program}, Accesses: x.Accesses}
-	p, err := e.prepare(e.Programs, 0)
+	e := &Exhaust{Subject: x.Subject, Programs: []model.Program{program}, Accesses: x.Accesses}
+	p, err := e.prepare(0)
 	if err != nil {
 		return Estimate{}, err
 	}
@@ -163,7 +163,7 @@ func (d *drawing) sample() float64 {
 
 // EstimateAll estimates the search of all programs from some of them.
 func (x *Exhaust) EstimateAll(ctx context.Context, seed uint64) (Estimate, error) {
-	programs := x.programs()
+	programs := x.Programs
 	step := max(1, (len(programs)+sampledOfAll-1)/sampledOfAll)
 	total := Estimate{Exact: step == 1}
 	var spent float64

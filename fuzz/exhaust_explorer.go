@@ -87,13 +87,13 @@ func (x *explorer) once() outcome {
 	}
 	f := Judge(e)
 	if f.Verdict == model.Violation {
-		return outcome{failure: exhaustiveFailure(e, f)}
+		return outcome{failure: NewFailure(e, f, foundExhaustively)}
 	}
 	return outcome{undecided: true}
 }
 
 func (x *explorer) describeBroken(e *ref.Execution) error {
-	return fmt.Errorf("structure %s: %w; choices:%s", x.setup.Spec, x.search.broken, e.Choices())
+	return fmt.Errorf("structure %s: %w; choices:%s", x.setup.Subject.Spec(), x.search.broken, e.Choices())
 }
 
 // holds judges the histories of all executions equivalent to one, as far as
@@ -165,14 +165,8 @@ func (x *explorer) realise() *Failure {
 	sim := ref.NewSim(x.setup)
 	defer sim.Close()
 	e := sim.Run(NewReplay(choices))
-	return exhaustiveFailure(e, Judge(e))
+	return NewFailure(e, Judge(e), foundExhaustively)
 }
 
-// exhaustiveFailure keeps an execution that an exhaustive search found wrong.
-func exhaustiveFailure(e *ref.Execution, f Finding) *Failure {
-	setup := e.Setup
-	return &Failure{Finding: f, History: cloneHistory(e.Timed()), Case: model.Case{
-		Note: "found by exhaustive exploration", Kind: setup.Config.Design.Kind, Spec: setup.Spec, Memory: setup.Memory, Program: setup.Program,
-		Schedule: model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}, Verdict: f.Verdict, Found: f.Kind,
-	}}
-}
+// foundExhaustively is the note of cases that an exhaustive search found.
+const foundExhaustively = "found by exhaustive exploration"

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/model"
-	"stealproof/ref"
 )
 
 // searches are programs of a few thousand executions, that hold and that fail.
@@ -43,11 +42,11 @@ func TestAnyNumberOfWorkersFindsTheSame(t *testing.T) {
 			continue
 		}
 		setup := mustSetup(t, c.spec, c.program)
-		whole := exhaust(t, &Exhaust{Setup: setup, Jobs: 1, splitAfter: 1 << 40})
+		whole := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Jobs: 1, splitAfter: 1 << 40})
 		for _, part := range []int{1, 7, 100} {
-			want := sums(exhaust(t, &Exhaust{Setup: setup, Jobs: 1, splitAfter: part}))
+			want := sums(exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Jobs: 1, splitAfter: part}))
 			for _, jobs := range []int{2, 3, 8} {
-				r := exhaust(t, &Exhaust{Setup: setup, Jobs: jobs, splitAfter: part})
+				r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Jobs: jobs, splitAfter: part})
 				assert.Equal(t, want, sums(r), "%s, parts of %d, %d workers", c.spec, part, jobs)
 				assert.Equal(t, whole.Verdict, r.Verdict)
 				if whole.Verdict == model.Linearizable {
@@ -61,17 +60,13 @@ func TestAnyNumberOfWorkersFindsTheSame(t *testing.T) {
 
 // The first of many programs that fails is the one that is reported.
 func TestWorkersReportTheFirstProgramThatFails(t *testing.T) {
-	spec := mustSpec(t, "abp:width=1")
-	config, err := ref.Resolve(spec)
+	subject := mustSubject(t, "abp:width=1")
+	programs, err := AllPrograms(subject, Bounds{Shape: Shape{5, 1}})
 	require.NoError(t, err)
-	programs, err := AllPrograms(config, Bounds{Shape: Shape{5, 1}})
-	require.NoError(t, err)
-	setup, err := ref.Prepare(spec, programs[0])
-	require.NoError(t, err)
-	want := sums(exhaust(t, &Exhaust{Setup: setup, Programs: programs, Jobs: 1}))
+	want := sums(exhaust(t, &Exhaust{Subject: subject, Programs: programs, Jobs: 1}))
 	assert.Contains(t, want, "0: push pop push pop\n1: steal\n")
 	for _, jobs := range []int{2, 5} {
-		assert.Equal(t, want, sums(exhaust(t, &Exhaust{Setup: setup, Programs: programs, Jobs: jobs})))
+		assert.Equal(t, want, sums(exhaust(t, &Exhaust{Subject: subject, Programs: programs, Jobs: jobs})))
 	}
 }
 
@@ -83,9 +78,9 @@ func TestInterruptedSearchesLoseNothing(t *testing.T) {
 			continue
 		}
 		setup := mustSetup(t, c.spec, c.program)
-		want := sums(exhaust(t, &Exhaust{Setup: setup, Jobs: 1, splitAfter: 50, AllHistories: true}))
+		want := sums(exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Jobs: 1, splitAfter: 50, AllHistories: true}))
 		for _, stride := range []int{1, 13, 400} {
-			x := &Exhaust{Setup: setup, splitAfter: 50, Jobs: 1, AllHistories: true}
+			x := &Exhaust{Subject: setup.Subject, Programs: alone(setup), splitAfter: 50, Jobs: 1, AllHistories: true}
 			stops := 0
 			for x.Limit = stride; ; x.Limit += stride * (1 + stops/50) {
 				r := exhaust(t, x)
@@ -119,15 +114,11 @@ func reread(t *testing.T, c *Checkpoint) *Checkpoint {
 
 // The same where many programs are stopped between and within them.
 func TestInterruptedSearchOfAllPrograms(t *testing.T) {
-	spec := mustSpec(t, "abp")
-	config, err := ref.Resolve(spec)
+	subject := mustSubject(t, "abp")
+	programs, err := AllPrograms(subject, Bounds{Shape: Shape{3, 2, 1}})
 	require.NoError(t, err)
-	programs, err := AllPrograms(config, Bounds{Shape: Shape{3, 2, 1}})
-	require.NoError(t, err)
-	setup, err := ref.Prepare(spec, programs[0])
-	require.NoError(t, err)
-	want := sums(exhaust(t, &Exhaust{Setup: setup, Programs: programs, splitAfter: 10}))
-	x := &Exhaust{Setup: setup, Programs: programs, splitAfter: 10, Jobs: 2}
+	want := sums(exhaust(t, &Exhaust{Subject: subject, Programs: programs, splitAfter: 10}))
+	x := &Exhaust{Subject: subject, Programs: programs, splitAfter: 10, Jobs: 2}
 	for stops := 0; ; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		x.Progress = func(int, int) { cancel() } // after 256 executions
@@ -146,7 +137,7 @@ func TestInterruptedSearchOfAllPrograms(t *testing.T) {
 // What does not belong to the search, or is damaged, is refused.
 func TestCheckpointsThatDoNotFit(t *testing.T) {
 	setup := mustSetup(t, "abp", "0: push push pop pop\n1: steal steal")
-	r := exhaust(t, &Exhaust{Setup: setup, Limit: 10, Jobs: 1})
+	r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Limit: 10, Jobs: 1})
 	var b bytes.Buffer
 	require.NoError(t, r.Checkpoint.Write(&b))
 	text := b.String()
@@ -154,10 +145,10 @@ func TestCheckpointsThatDoNotFit(t *testing.T) {
 		x    Exhaust
 		want string
 	}{
-		{Exhaust{Setup: mustSetup(t, "abp:width=2", "0: push push pop pop\n1: steal steal")}, "its structure is abp, not abp:width=2"},
-		{Exhaust{Setup: mustSetup(t, "abp", "0: push push pop\n1: steal steal")}, "its programs is 1, "},
-		{Exhaust{Setup: setup, AllHistories: true}, "its histories is strictest, not all"},
-		{Exhaust{Setup: setup, Accesses: 5}, "its limit of accesses is 10000, not 5"},
+		{*searchOf(mustSetup(t, "abp:width=2", "0: push push pop pop\n1: steal steal")), "its structure is abp, not abp:width=2"},
+		{*searchOf(mustSetup(t, "abp", "0: push push pop\n1: steal steal")), "its programs is 1, "},
+		{Exhaust{Subject: setup.Subject, Programs: alone(setup), AllHistories: true}, "its histories is strictest, not all"},
+		{Exhaust{Subject: setup.Subject, Programs: alone(setup), Accesses: 5}, "its limit of accesses is 10000, not 5"},
 	} {
 		c.x.Resume = reread(t, r.Checkpoint)
 		_, err := c.x.Run(t.Context())
@@ -185,18 +176,16 @@ func TestStrictestHistoriesDecide(t *testing.T) {
 	found := map[model.Verdict]int{}
 	for i := range 200 {
 		random := NewRandom(uint64(1000 + i))
-		spec := mustSpec(t, Register[random.IntN(len(Register))].Spec)
-		config, err := ref.Resolve(spec)
+		subject := mustSubject(t, Register[random.IntN(len(Register))].Spec)
+		setup, err := subject.Prepare(NewProgram(subject, shapes[random.IntN(len(shapes))], random))
 		require.NoError(t, err)
-		setup, err := ref.Prepare(spec, NewProgram(config, shapes[random.IntN(len(shapes))], random))
-		require.NoError(t, err)
-		if config.Design.Kind == model.Bag {
+		if subject.Design().Kind == model.Bag {
 			continue // so many operations at once have too many histories
 		}
-		strict := exhaust(t, &Exhaust{Setup: setup, Limit: 500})
-		all := exhaust(t, &Exhaust{Setup: setup, Limit: 500, AllHistories: true})
+		strict := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Limit: 500})
+		all := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Limit: 500, AllHistories: true})
 		if strict.Complete || strict.Failure != nil {
-			require.Equal(t, all.Verdict, strict.Verdict, "%s\n%s", spec, setup.Program)
+			require.Equal(t, all.Verdict, strict.Verdict, "%s\n%s", subject, setup.Program)
 			assert.LessOrEqual(t, strict.Executions, all.Executions)
 			found[strict.Verdict]++
 		}
@@ -209,13 +198,13 @@ func TestStrictestHistoriesDecide(t *testing.T) {
 // it is not; the same seed gives the same.
 func TestEstimates(t *testing.T) {
 	small := mustSetup(t, "abp", "0: push push pop pop\n1: steal steal")
-	e, err := (&Exhaust{Setup: small}).EstimateProgram(t.Context(), small.Program, 1)
+	e, err := (&Exhaust{Subject: small.Subject, Programs: alone(small)}).EstimateProgram(t.Context(), small.Program, 1)
 	require.NoError(t, err)
 	assert.True(t, e.Exact)
-	assert.EqualValues(t, exhaust(t, &Exhaust{Setup: small}).Executions, e.Executions)
+	assert.EqualValues(t, exhaust(t, &Exhaust{Subject: small.Subject, Programs: alone(small)}).Executions, e.Executions)
 
 	large := mustSetup(t, "abp", "0: push push push pop pop pop\n1: steal steal\n2: steal steal")
-	x := &Exhaust{Setup: large}
+	x := &Exhaust{Subject: large.Subject, Programs: alone(large)}
 	e, err = x.EstimateProgram(t.Context(), large.Program, 1)
 	require.NoError(t, err)
 	assert.False(t, e.Exact)
@@ -241,14 +230,13 @@ func TestAllProgramsWithinBounds(t *testing.T) {
 		{"static", Bounds{Shape: Shape{2}, Phases: 2}, 2*2 + 4*3},  // the end at 2 or 3 places
 		{"the:bits=3,base=6", Bounds{Shape: Shape{1}, Size: 2}, 4}, // indices that there are
 	} {
-		config, err := ref.Resolve(mustSpec(t, c.spec))
-		require.NoError(t, err)
-		programs, err := AllPrograms(config, c.bounds)
+		subject := mustSubject(t, c.spec)
+		programs, err := AllPrograms(subject, c.bounds)
 		require.NoError(t, err)
 		assert.Len(t, programs, c.want, c.spec)
 		texts, before := map[string]bool{}, 0
 		for i := range programs {
-			_, err := ref.Prepare(mustSpec(t, c.spec), programs[i])
+			_, err := subject.Prepare(programs[i])
 			require.NoError(t, err)
 			assert.GreaterOrEqual(t, programs[i].Len(), before)
 			before = programs[i].Len()

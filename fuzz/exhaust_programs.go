@@ -43,8 +43,8 @@ const (
 // Every process has at least one operation; thieves, and processes of a queue,
 // may be fewer than the shape has. Of programs that differ only in the order of
 // processes that are alike there is one.
-func AllPrograms(c *ref.Config, b Bounds) ([]model.Program, error) {
-	g := allPrograms{config: c, bounds: b, seen: map[string]bool{}}
+func AllPrograms(s ref.Subject, b Bounds) ([]model.Program, error) {
+	g := allPrograms{config: s.Config(), bounds: b, seen: map[string]bool{}}
 	if g.bounds.Size == 0 {
 		g.bounds.Size = DefaultSize
 	}

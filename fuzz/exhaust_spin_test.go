@@ -14,20 +14,16 @@ import (
 
 // Queues of tests: a lock, with a way to wait for it, and a slot of one value.
 // What they do is wrong or right as the test says.
-func init() {
+var testQueues = func() map[string]ref.Foreign {
+	queues := map[string]ref.Foreign{}
 	for name, acquire := range acquires {
-		d, err := ref.Foreign{Name: testDesigns + name, Kind: model.FIFO, Build: func(s *ref.Space, _ int) ref.Structure {
+		name = "test-" + name
+		queues[name] = ref.Foreign{Name: name, Kind: model.FIFO, Build: func(s *ref.Space, _ int) ref.Structure {
 			return &slot{lock: s.Word("lock", 0), ticket: s.Word("ticket", 0), full: s.Word("full", 0), value: s.Word("value", 0), acquire: acquire}
-		}}.Design()
-		if err != nil {
-			panic(err)
-		}
-		ref.Designs = append(ref.Designs, d)
+		}}
 	}
-}
-
-// testDesigns begins the names of structures that only tests have.
-const testDesigns = "test-"
+	return queues
+}()
 
 type slot struct {
 	lock, ticket, full, value ref.Location
@@ -176,7 +172,7 @@ func TestSpinsOfSeveralAccesses(t *testing.T) {
 		}
 		setup := mustSetup(t, c.spec, c.program)
 		assert.True(t, seesWith(t, setup, 1<<21, c.patience), "%s\n%s: too many interleavings to compare", c.spec, c.program)
-		r := exhaust(t, &Exhaust{Setup: setup})
+		r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup)})
 		assert.NotEqual(t, model.Undecided, r.Verdict, c.spec)
 	}
 }
@@ -186,11 +182,11 @@ func TestSpinsOfSeveralAccesses(t *testing.T) {
 // process holds the lock.
 func TestRetryCountersAreExploredToTheirEnd(t *testing.T) {
 	for _, spec := range []string{"test-gives-up-after-2", "test-gives-up-after-3", "test-gives-up-after-9"} {
-		r := exhaust(t, &Exhaust{Setup: mustSetup(t, spec, "0: enq enq\n1: deq")})
+		r := exhaust(t, searchOf(mustSetup(t, spec, "0: enq enq\n1: deq")))
 		require.NotNil(t, r.Failure, spec)
 		assert.Equal(t, "false-empty", r.Failure.Finding.Kind, r.Failure.Finding.Explanation)
 	}
-	assert.True(t, exhaust(t, &Exhaust{Setup: mustSetup(t, "test-spin", "0: enq enq\n1: deq")}).Complete, "who does not give up does not lie")
+	assert.True(t, exhaust(t, searchOf(mustSetup(t, "test-spin", "0: enq enq\n1: deq"))).Complete, "who does not give up does not lie")
 	for _, spec := range []string{"test-gives-up-after-2", "test-gives-up-after-3"} {
 		assert.True(t, seesWith(t, mustSetup(t, spec, "0: enq\n1: deq"), 1<<21, 100), spec)
 	}
@@ -200,19 +196,21 @@ func TestRetryCountersAreExploredToTheirEnd(t *testing.T) {
 // named with the choices that lead there.
 func TestStructuresThatMisbehave(t *testing.T) {
 	setup := mustSetup(t, "test-silent", "0: enq\n1: deq")
-	_, err := (&Exhaust{Setup: setup, Patience: 50 * time.Millisecond}).Run(context.Background())
+	_, err := (&Exhaust{Subject: setup.Subject, Programs: alone(setup), Patience: 50 * time.Millisecond}).Run(context.Background())
 	close(released) // what hangs goes on and ends
 	var silent *SilentError
 	require.ErrorAs(t, err, &silent)
 	assert.Equal(t, 0, silent.Process)
 	assert.ErrorContains(t, err, "process 0 has made no access for 50ms, in its operation 1 (enq)")
 
-	r := exhaust(t, &Exhaust{Setup: mustSetup(t, "test-panics", "0: enq enq\n1: deq")})
+	r := exhaust(t, searchOf(mustSetup(t, "test-panics", "0: enq enq\n1: deq")))
 	require.NotNil(t, r.Failure)
 	assert.Equal(t, KindFault, r.Failure.Finding.Kind)
 	assert.Contains(t, r.Failure.Finding.Explanation, "a queue that cannot be asked twice")
 	assert.NotEmpty(t, r.Failure.Case.Schedule.Choices)
 
-	_, err = (&Exhaust{Setup: mustSetup(t, "test-remembers", "0: enq\n1: deq"), Jobs: 1}).Run(context.Background())
+	alone := searchOf(mustSetup(t, "test-remembers", "0: enq\n1: deq"))
+	alone.Jobs = 1
+	_, err = alone.Run(context.Background())
 	assert.ErrorIs(t, err, errNotRepeatable)
 }

@@ -104,9 +104,8 @@ func TestReductionLosesNoHistoryOfRandomPrograms(t *testing.T) {
 		if random.IntN(3) == 0 {
 			spec = mustSpec(t, spec.Structure)
 		}
-		config, err := ref.Resolve(spec)
-		require.NoError(t, err)
-		setup, err := ref.Prepare(spec, NewProgram(config, shapes[random.IntN(len(shapes))], random))
+		subject := mustSubject(t, spec.String())
+		setup, err := subject.Prepare(NewProgram(subject, shapes[random.IntN(len(shapes))], random))
 		require.NoError(t, err)
 		if sees(t, setup, 20_000) {
 			compared++
@@ -129,7 +128,7 @@ func seesWith(t *testing.T, setup *ref.Setup, most, patience int) bool {
 	sim.Patience = 100
 	for w := (&every{patience: patience}); ; {
 		e := sim.Run(w)
-		require.NotEqual(t, ref.Cut, e.Ending, "%s\n%s", setup.Spec, setup.Program)
+		require.NotEqual(t, ref.Cut, e.Ending, "%s\n%s", setup.Subject.Spec(), setup.Program)
 		if interleavings++; interleavings > most {
 			return false
 		}
@@ -145,11 +144,11 @@ func seesWith(t *testing.T, setup *ref.Setup, most, patience int) bool {
 	for _, part := range []int{0, 1, 3} {
 		keys, executed, failed := histories(setup, part)
 		if broken > 0 { // a fault ends an execution, and with it what it would have led to
-			require.True(t, failed, "%s\n%s", setup.Spec, setup.Program)
+			require.True(t, failed, "%s\n%s", setup.Subject.Spec(), setup.Program)
 			return true
 		}
 		require.False(t, failed)
-		require.Equal(t, all, keys, "%s\n%s", setup.Spec, setup.Program)
+		require.Equal(t, all, keys, "%s\n%s", setup.Subject.Spec(), setup.Program)
 		assert.LessOrEqual(t, executed, interleavings)
 	}
 	return true
@@ -214,7 +213,7 @@ func TestExhaustSmallPrograms(t *testing.T) {
 		{"the:fill=end-first", "0: push[6,8)\n1: steal(3)", model.Violation},
 		{"list", "0: push[4,8) pop(3)\n1: pop(2) pop(2)", model.Linearizable},
 	} {
-		r := exhaust(t, &Exhaust{Setup: mustSetup(t, c.spec, c.program)})
+		r := exhaust(t, searchOf(mustSetup(t, c.spec, c.program)))
 		assert.Equal(t, c.want, r.Verdict, "%s\n%s", c.spec, c.program)
 		if c.want == model.Violation {
 			require.NotNil(t, r.Failure)
@@ -240,21 +239,21 @@ func exhaust(t testing.TB, x *Exhaust) *Exhausted {
 // A search that ends early is no success.
 func TestExhaustWithLimits(t *testing.T) {
 	setup := mustSetup(t, "abp", "0: push push pop pop\n1: steal steal")
-	r := exhaust(t, &Exhaust{Setup: setup, Limit: 10, Jobs: 1})
+	r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Limit: 10, Jobs: 1})
 	assert.Equal(t, model.Undecided, r.Verdict)
 	assert.Equal(t, 10, r.Executions)
 	assert.False(t, r.Complete)
 	assert.True(t, r.Checkpoint.Left())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := (&Exhaust{Setup: setup}).Run(ctx)
+	r, err := (&Exhaust{Subject: setup.Subject, Programs: alone(setup)}).Run(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, model.Undecided, r.Verdict)
-	r = exhaust(t, &Exhaust{Setup: setup, Accesses: 20})
+	r = exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Accesses: 20})
 	assert.Equal(t, model.Undecided, r.Verdict, "every execution was cut")
-	r = exhaust(t, &Exhaust{Setup: mustSetup(t, "blocking:variant=printed", "0: enq")})
+	r = exhaust(t, searchOf(mustSetup(t, "blocking:variant=printed", "0: enq")))
 	assert.Equal(t, model.Linearizable, r.Verdict)
-	r = exhaust(t, &Exhaust{Setup: mustSetup(t, "tz:variant=skeleton", "0: deq")})
+	r = exhaust(t, searchOf(mustSetup(t, "tz:variant=skeleton", "0: deq")))
 	require.NotNil(t, r.Failure)
 	assert.Equal(t, KindStuck, r.Failure.Finding.Kind)
 }

@@ -23,8 +23,8 @@ type savedWalk struct {
 }
 
 // checkpointWeak takes what is left of the walks.
-func (x *Exhaust) checkpointWeak(walks []*weakWalk, programs []model.Program) *Checkpoint {
-	c := &Checkpoint{identity: x.identity(programs), walks: map[int]*savedWalk{}}
+func (x *Exhaust) checkpointWeak(walks []*weakWalk) *Checkpoint {
+	c := &Checkpoint{identity: x.identity(), walks: map[int]*savedWalk{}}
 	for i, w := range walks {
 		s := &savedWalk{executed: w.Executions, cut: w.Cut, histories: w.Histories, undecided: w.Verdict == model.Undecided, done: w.Complete}
 		if !s.done {
@@ -38,11 +38,11 @@ func (x *Exhaust) checkpointWeak(walks []*weakWalk, programs []model.Program) *C
 }
 
 // fits says whether the search is the one that the checkpoint is of.
-func (x *Exhaust) fits(programs []model.Program) error {
+func (x *Exhaust) fits() error {
 	if x.Resume == nil {
 		return nil
 	}
-	return x.identity(programs).differs(x.Resume.identity)
+	return x.identity().differs(x.Resume.identity)
 }
 
 func (x *Exhaust) savedWalk(i int) *savedWalk {

@@ -14,7 +14,7 @@ import (
 // random, where parts that turn out to be small are counted, and one of the
 // others is drawn and counts for all.
 func (x *Exhaust) estimateWeak(ctx context.Context, program model.Program, seed uint64, first, most int) (Estimate, error) {
-	e := &Exhaust{Setup: x.Setup, Programs: []model.Program{program}, Accesses: x.Accesses, Limit: first, Jobs: 1}
+	e := &Exhaust{Subject: x.Subject, Programs: []model.Program{program}, Accesses: x.Accesses, Limit: first, Jobs: 1}
 	r, err := e.runWeak(ctx)
 	if err != nil {
 		return Estimate{}, err

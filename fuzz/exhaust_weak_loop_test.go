@@ -29,14 +29,14 @@ func TestLoopsOnWeakMemoryLoseNoHistory(t *testing.T) {
 		{relaxedQueue, "0: deq\n1: enq deq"},
 		{"tz:capacity=4", "0: enq\n1: deq"},
 		{"tz:capacity=4,variant=original", "0: enq\n1: deq"},
-		{testDesigns + "read-swap", "0: enq\n1: deq"},
-		{testDesigns + "two-reads", "0: enq deq\n1: deq"},
-		{testDesigns + "weak-reads", "0: enq deq\n1: enq"},
-		{testDesigns + "weak-reads", "0: enq\n1: deq\n2: enq"},
+		{"test-read-swap", "0: enq\n1: deq"},
+		{"test-two-reads", "0: enq deq\n1: deq"},
+		{"test-weak-reads", "0: enq deq\n1: enq"},
+		{"test-weak-reads", "0: enq\n1: deq\n2: enq"},
 	} {
 		setup := mustWeakSetup(t, "ptx", c.spec, c.program)
 		seen := map[historyKey]bool{}
-		r := exhaust(t, &Exhaust{Setup: setup, histories: func(k historyKey) { seen[k] = true }})
+		r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), histories: func(k historyKey) { seen[k] = true }})
 		require.True(t, r.Complete, c.program)
 		assert.Equal(t, model.Linearizable, r.Verdict, c.program)
 		sim := ref.NewSim(setup)
@@ -56,10 +56,11 @@ func TestLoopsOnWeakMemoryLoseNoHistory(t *testing.T) {
 // schedule fails again.
 func TestStuckOnWeakMemoryIsStuckAgain(t *testing.T) {
 	for _, program := range []string{"0: enq", "0: enq\n1: deq", "0: enq\n1: deq\n2: enq enq"} {
-		r := exhaust(t, &Exhaust{Setup: mustWeakSetup(t, "ptx", testDesigns+"waits-for-ever", program)})
+		setup := mustWeakSetup(t, "ptx", "test-waits-for-ever", program)
+		r := exhaust(t, searchOf(setup))
 		require.NotNil(t, r.Failure, program)
 		assert.Equal(t, KindStuck, r.Failure.Finding.Kind)
-		again, err := RunCase(r.Failure.Case)
+		again, err := RunCaseOf(setup.Subject, r.Failure.Case)
 		require.NoError(t, err)
 		assert.True(t, again.Expected(), program)
 	}
@@ -68,7 +69,7 @@ func TestStuckOnWeakMemoryIsStuckAgain(t *testing.T) {
 // A loop that gives up after some turns is none: what it does then is seen.
 func TestLoopsThatGiveUpOnWeakMemory(t *testing.T) {
 	for _, name := range []string{"gives-up-after-2", "gives-up-after-3", "gives-up-after-9", "gives-up-after-40"} {
-		r := exhaust(t, &Exhaust{Setup: mustWeakSetup(t, "ptx", testDesigns+name, "0: enq enq\n1: deq")})
+		r := exhaust(t, searchOf(mustWeakSetup(t, "ptx", "test-"+name, "0: enq enq\n1: deq")))
 		require.NotNil(t, r.Failure, name)
 		assert.NotEqual(t, KindStuck, r.Failure.Finding.Kind)
 	}

@@ -16,8 +16,8 @@ import (
 // nothing.
 func (x *Exhaust) runWeak(ctx context.Context) (*Exhausted, error) {
 	start := time.Now()
-	programs := x.programs()
-	if err := x.fits(programs); err != nil {
+	programs := x.Programs
+	if err := x.fits(); err != nil {
 		return nil, err
 	}
 	walks := make([]*weakWalk, len(programs))
@@ -48,7 +48,7 @@ func (x *Exhaust) runWeak(ctx context.Context) (*Exhausted, error) {
 	}
 	sum := sumWeak(walks)
 	if sum.Verdict == model.Undecided {
-		sum.Checkpoint = x.checkpointWeak(walks, programs)
+		sum.Checkpoint = x.checkpointWeak(walks)
 	}
 	sum.Elapsed = time.Since(start)
 	return sum, nil
@@ -88,13 +88,11 @@ type weakWalk struct {
 }
 
 func (x *Exhaust) weakWalk(program model.Program) (*weakWalk, error) {
-	w := &weakWalk{Exhausted: Exhausted{Verdict: model.Linearizable}, exhaust: x, setup: x.Setup, search: &weakSearch{}, seen: map[historyKey]bool{}}
-	if len(x.Programs) > 0 {
-		var err error
-		if w.setup, err = x.Setup.Config.Design.PrepareOn(x.Setup.Memory, x.Setup.Spec, program); err != nil {
-			return nil, err
-		}
+	setup, err := x.Subject.Prepare(program)
+	if err != nil {
+		return nil, err
 	}
+	w := &weakWalk{Exhausted: Exhausted{Verdict: model.Linearizable}, exhaust: x, setup: setup, search: &weakSearch{}, seen: map[historyKey]bool{}}
 	w.sim = ref.NewSim(w.setup)
 	w.sim.Tracing, w.sim.Patience, w.sim.Limit = true, patienceOfWeakSearch, x.accesses()
 	return w, nil
@@ -197,7 +195,7 @@ func (x *Exhaust) judgeWeak(e *ref.Execution, w *weakWalk) bool {
 	if f.Verdict != model.Violation {
 		return true
 	}
-	w.Failure = exhaustiveFailure(e, f)
+	w.Failure = NewFailure(e, f, foundExhaustively)
 	w.Failure.Run = w.Executions
 	return false
 }

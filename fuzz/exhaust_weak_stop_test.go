@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"stealproof/ref"
 )
 
 // A walk that is stopped again and again, written down, read and gone on with,
@@ -21,9 +19,9 @@ func TestInterruptedWeakSearchesLoseNothing(t *testing.T) {
 		{"tz:capacity=4", "0: enq\n1: deq"},
 	} {
 		setup := mustWeakSetup(t, "ptx", c.spec, c.program)
-		want := sums(exhaust(t, &Exhaust{Setup: setup}))
+		want := sums(exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup)}))
 		stops := 0
-		x := &Exhaust{Setup: setup}
+		x := &Exhaust{Subject: setup.Subject, Programs: alone(setup)}
 		for x.Limit = 1; ; x.Limit += 1 + stops/5 {
 			r := exhaust(t, x)
 			if r.Checkpoint == nil {
@@ -40,15 +38,11 @@ func TestInterruptedWeakSearchesLoseNothing(t *testing.T) {
 
 // The same of many programs that several workers have begun.
 func TestInterruptedWeakSearchOfAllPrograms(t *testing.T) {
-	spec := mustSpec(t, "abp")
-	config, err := ref.Resolve(spec)
+	subject := on(t, "ptx", mustSubject(t, "abp"))
+	programs, err := AllPrograms(subject, Bounds{Shape: Shape{4, 2}})
 	require.NoError(t, err)
-	programs, err := AllPrograms(config, Bounds{Shape: Shape{4, 2}})
-	require.NoError(t, err)
-	setup, err := ref.PrepareOn(mustSpec(t, "ptx"), spec, programs[0])
-	require.NoError(t, err)
-	want := sums(exhaust(t, &Exhaust{Setup: setup, Programs: programs}))
-	x := &Exhaust{Setup: setup, Programs: programs, Jobs: 3}
+	want := sums(exhaust(t, &Exhaust{Subject: subject, Programs: programs}))
+	x := &Exhaust{Subject: subject, Programs: programs, Jobs: 3}
 	for x.Limit = 50; ; x.Limit += 50 {
 		r := exhaust(t, x)
 		if r.Checkpoint == nil {
@@ -62,7 +56,7 @@ func TestInterruptedWeakSearchOfAllPrograms(t *testing.T) {
 
 func TestWeakCheckpointsThatDoNotFit(t *testing.T) {
 	setup := mustWeakSetup(t, "ptx", "abp", "0: push push pop pop\n1: steal steal")
-	r := exhaust(t, &Exhaust{Setup: setup, Limit: 10})
+	r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup), Limit: 10})
 	var b bytes.Buffer
 	require.NoError(t, r.Checkpoint.Write(&b))
 	text := b.String()
@@ -71,7 +65,7 @@ func TestWeakCheckpointsThatDoNotFit(t *testing.T) {
 		if memory != "" {
 			other = mustWeakSetup(t, memory, "abp", "0: push push pop pop\n1: steal steal")
 		}
-		_, err := (&Exhaust{Setup: other, Resume: reread(t, r.Checkpoint)}).Run(t.Context())
+		_, err := (&Exhaust{Subject: other.Subject, Programs: alone(other), Resume: reread(t, r.Checkpoint)}).Run(t.Context())
 		assert.ErrorContains(t, err, want)
 	}
 	for _, c := range []struct{ from, to, want string }{
@@ -99,8 +93,8 @@ func TestWeakEstimates(t *testing.T) {
 		{"tz:capacity=4", "0: enq\n1: deq"},
 	} {
 		setup := mustWeakSetup(t, "ptx", c.spec, c.program)
-		x := &Exhaust{Setup: setup}
-		r := exhaust(t, &Exhaust{Setup: setup})
+		x := &Exhaust{Subject: setup.Subject, Programs: alone(setup)}
+		r := exhaust(t, &Exhaust{Subject: setup.Subject, Programs: alone(setup)})
 		exact, err := x.EstimateProgram(t.Context(), setup.Program, 1)
 		require.NoError(t, err)
 		assert.True(t, exact.Exact, c.spec)

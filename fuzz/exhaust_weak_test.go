@@ -13,10 +13,7 @@ import (
 
 func mustWeakSetup(tb testing.TB, memory, spec, program string) *ref.Setup {
 	tb.Helper()
-	s := mustSetup(tb, spec, program)
-	weak, err := ref.PrepareOn(mustSpec(tb, memory), s.Spec, s.Program)
-	require.NoError(tb, err)
-	return weak
+	return mustPrepare(tb, on(tb, memory, mustSubject(tb, spec)), program)
 }
 
 // everyWeak walks through all interleavings and all picks.
@@ -118,7 +115,7 @@ func TestExhaustOnWeakMemory(t *testing.T) {
 		{"blocking", "0: enq\n1: enq deq"},
 	} {
 		setup := mustWeakSetup(t, "ptx", c.spec, c.program)
-		r, err := (&Exhaust{Setup: setup}).Run(context.Background())
+		r, err := (&Exhaust{Subject: setup.Subject, Programs: alone(setup)}).Run(context.Background())
 		require.NoError(t, err)
 		assert.Equal(t, model.Linearizable, r.Verdict, "%s\n%s", c.spec, c.program)
 		assert.True(t, r.Complete)
@@ -129,13 +126,12 @@ func TestExhaustOnWeakMemory(t *testing.T) {
 // The first program that fails is found whatever the number of workers, and a
 // limit is no success.
 func TestExhaustProgramsOnWeakMemory(t *testing.T) {
-	setup := mustWeakSetup(t, "ptx", "abp:orders=push-fence-task-tail.weak", "0: push\n1: steal")
-	config := setup.Config
-	programs, err := AllPrograms(config, Bounds{Shape: Shape{3, 2}})
+	subject := on(t, "ptx", mustSubject(t, "abp:orders=push-fence-task-tail.weak"))
+	programs, err := AllPrograms(subject, Bounds{Shape: Shape{3, 2}})
 	require.NoError(t, err)
 	var first *Exhausted
 	for _, jobs := range []int{1, 2, 5} {
-		r, err := (&Exhaust{Setup: setup, Programs: programs, Jobs: jobs}).Run(context.Background())
+		r, err := (&Exhaust{Subject: subject, Programs: programs, Jobs: jobs}).Run(context.Background())
 		require.NoError(t, err)
 		require.NotNil(t, r.Failure)
 		assert.Equal(t, model.Violation, r.Verdict)
@@ -146,7 +142,9 @@ func TestExhaustProgramsOnWeakMemory(t *testing.T) {
 		assert.Equal(t, first.Failure.Case, r.Failure.Case)
 		assert.Equal(t, first.Executions, r.Executions)
 	}
-	r, err := (&Exhaust{Setup: mustWeakSetup(t, "ptx", "abp", "0: push push pop\n1: steal\n2: steal"), Limit: 10}).Run(context.Background())
+	x := searchOf(mustWeakSetup(t, "ptx", "abp", "0: push push pop\n1: steal\n2: steal"))
+	x.Limit = 10
+	r, err := x.Run(context.Background())
 	require.NoError(t, err)
 	assert.Equal(t, model.Undecided, r.Verdict)
 	assert.False(t, r.Complete)

@@ -22,11 +22,10 @@ import (
 // tried next is always the cheapest choice that nothing rules out yet, and the
 // first to which no counterexample is found is the answer.
 type FenceSearch struct {
-	Spec model.Spec
+	Subject ref.Subject
 	// Also are further settings of the structure for which the orders must
 	// suffice, as those of smaller arrays.
-	Also   []model.Spec
-	Memory model.Spec
+	Also []model.Spec
 	// FencesOnly leaves the orders of accesses as they are.
 	FencesOnly bool
 	// Shape is the size of the random programs.
@@ -101,10 +100,10 @@ func atMost(a, b ref.Order) bool {
 }
 
 // sitesMade finds the accesses that random programs of the shape make.
-func sitesMade(spec model.Spec, c *ref.Config, shape Shape) (map[int]*FenceSite, error) {
+func sitesMade(subject ref.Subject, shape Shape) (map[int]*FenceSite, error) {
 	found := map[int]*FenceSite{}
 	for seed := range uint64(100) {
-		setup, err := ref.Prepare(spec, NewProgram(c, shape, NewRandom(seed)))
+		setup, err := subject.Prepare(NewProgram(subject, shape, NewRandom(seed)))
 		if err != nil {
 			return nil, err
 		}
@@ -126,10 +125,14 @@ func sitesMade(spec model.Spec, c *ref.Config, shape Shape) (map[int]*FenceSite,
 
 // fenceSites finds the accesses whose order can be chosen. An access may become
 // as strong as it is, or acquire and release; a fence as strong as it is.
-func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
+func (f *FenceSearch) fenceSites() ([]FenceSite, error) {
 	found := map[int]*FenceSite{}
 	for _, spec := range f.specs() {
-		made, err := sitesMade(spec, c, f.Shape)
+		subject, err := f.sequential(spec)
+		if err != nil {
+			return nil, err
+		}
+		made, err := sitesMade(subject, f.Shape)
 		if err != nil {
 			return nil, err
 		}
@@ -159,24 +162,31 @@ func (f *FenceSearch) fenceSites(c *ref.Config) ([]FenceSite, error) {
 }
 
 // specs are all that the orders must suffice for.
-func (f *FenceSearch) specs() []model.Spec { return append([]model.Spec{f.Spec}, f.Also...) }
+func (f *FenceSearch) specs() []model.Spec { return append([]model.Spec{f.Subject.Spec()}, f.Also...) }
+
+// sequential is one of the specs on a sequentially consistent memory.
+func (f *FenceSearch) sequential(spec model.Spec) (ref.Subject, error) {
+	s, err := f.Subject.With(spec)
+	if err != nil {
+		return s, err
+	}
+	return s.On(model.Spec{})
+}
 
 // Run searches. An error is one of the input or the end of the context.
 func (f *FenceSearch) Run(ctx context.Context) (*Fences, error) {
-	c, err := ref.Resolve(f.Spec)
-	if err != nil {
-		return nil, err
-	}
+	spec := f.Subject.Spec()
 	for _, also := range f.Also {
-		if also.Structure != f.Spec.Structure || also.Settings["orders"] != f.Spec.Settings["orders"] {
-			return nil, fmt.Errorf("%s is asked for with %s: expected the same structure and orders, with other settings", also, f.Spec)
+		if also.Structure != spec.Structure || also.Settings["orders"] != spec.Settings["orders"] {
+			return nil, fmt.Errorf("%s is asked for with %s: expected the same structure and orders, with other settings", also, spec)
 		}
-		if _, err := ref.Resolve(also); err != nil {
+		if _, err := f.Subject.With(also); err != nil {
 			return nil, err
 		}
 	}
-	s := &fenceSearch{FenceSearch: f, ctx: ctx, config: c, random: NewRandom(1)}
-	if s.sites, err = f.fenceSites(c); err != nil {
+	s := &fenceSearch{FenceSearch: f, ctx: ctx, random: NewRandom(1)}
+	var err error
+	if s.sites, err = f.fenceSites(); err != nil {
 		return nil, err
 	}
 	if err := s.run(); err != nil {
@@ -185,9 +195,9 @@ func (f *FenceSearch) Run(ctx context.Context) (*Fences, error) {
 	return s.answer, nil
 }
 
-// spec is one of the specs with a choice of orders.
-func (s *fenceSearch) spec(base model.Spec, orders []ref.Order) model.Spec {
-	return WithOrders(base, s.config.Design, s.sites, s.named(orders))
+// with is one of the specs with a choice of orders.
+func (s *fenceSearch) with(base model.Spec, orders []ref.Order) (ref.Subject, error) {
+	return s.Subject.With(WithOrders(base, s.Subject.Design(), s.sites, s.named(orders)))
 }
 
 // WithOrders is a structure some of whose sites have other orders than it gives
@@ -221,8 +231,8 @@ func WithOrders(spec model.Spec, d *ref.Design, sites []FenceSite, orders Orders
 
 // FenceBound are the sizes of programs that an answer must hold for in every
 // execution, small enough for minutes.
-func FenceBound(spec model.Spec) []Bounds {
-	switch spec.Structure {
+func FenceBound(s ref.Subject) []Bounds {
+	switch s.Design().Name {
 	case "abp":
 		return []Bounds{{Shape: Shape{5, 2}}, {Shape: Shape{4, 1, 1}}}
 	case "tz": // its retries have many more graphs

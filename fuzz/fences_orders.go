@@ -23,24 +23,29 @@ var ordersOf = map[ref.AccessKind][]ref.Order{
 // them, a load that releases for one. It returns the accesses among them that
 // random programs did not make, for example since the variant does not have
 // them: their orders change nothing there.
-func CheckOrders(spec model.Spec) (unmade []string, err error) {
+func CheckOrders(s ref.Subject) (unmade []string, err error) {
+	spec := s.Spec()
 	given := spec.Settings["orders"]
 	if given == "" {
 		return nil, nil
 	}
-	c, err := ref.Resolve(spec)
+	d := s.Design()
+	plain := model.Spec{Structure: spec.Structure, Settings: maps.Clone(spec.Settings)}
+	delete(plain.Settings, "orders") // a fence that they leave out is not made
+	asItIs, err := s.With(plain)
 	if err != nil {
 		return nil, err
 	}
-	plain := model.Spec{Structure: spec.Structure, Settings: maps.Clone(spec.Settings)}
-	delete(plain.Settings, "orders") // a fence that they leave out is not made
-	made, err := sitesMade(plain, c, DefaultShape)
+	if asItIs, err = asItIs.On(model.Spec{}); err != nil {
+		return nil, err
+	}
+	made, err := sitesMade(asItIs, DefaultShape)
 	if err != nil {
 		return nil, err
 	}
 	for item := range strings.SplitSeq(given, "+") {
 		slug, order, _ := strings.Cut(item, ".")
-		site := slices.IndexFunc(c.Design.Sites, func(name string) bool { return c.Design.SiteSlug(slices.Index(c.Design.Sites, name)) == slug })
+		site := slices.IndexFunc(d.Sites, func(name string) bool { return d.SiteSlug(slices.Index(d.Sites, name)) == slug })
 		s := made[site]
 		if s == nil {
 			unmade = append(unmade, slug)

@@ -11,7 +11,6 @@ import (
 type fenceSearch struct {
 	*FenceSearch
 	ctx    context.Context
-	config *ref.Config
 	sites  []FenceSite
 	wrong  []wrongOrders
 	random *Random
@@ -29,7 +28,7 @@ type wrongOrders struct {
 const raises = 8
 
 func (s *fenceSearch) run() error {
-	s.answer = &Fences{Design: s.config.Design, Sites: s.sites, Published: Orders{}}
+	s.answer = &Fences{Design: s.Subject.Design(), Sites: s.sites, Published: Orders{}}
 	for i, site := range s.sites {
 		s.answer.Published[site.Site] = site.Given
 		s.answer.PublishedCost += orderCost(s.sites[i].Kind, site.Given)

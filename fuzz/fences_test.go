@@ -13,7 +13,7 @@ import (
 
 func searchFences(t *testing.T, f FenceSearch) *Fences {
 	t.Helper()
-	f.Memory, f.Shape = mustSpec(t, "ptx"), DefaultShape
+	f.Subject, f.Shape = on(t, "ptx", f.Subject), DefaultShape
 	r, err := f.Run(context.Background())
 	require.NoError(t, err)
 	return r
@@ -33,7 +33,7 @@ func bySlug(r *Fences) map[string]string {
 // do, and the ones that publish. That of steal between task and head guards
 // against load buffering alone, which is not explored.
 func TestFencesOfTheDeque(t *testing.T) {
-	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "abp"), FencesOnly: true, Runs: 20_000, Bound: []Bounds{{Shape: Shape{4, 1}}, {Shape: Shape{2, 1, 1}}}})
+	r := searchFences(t, FenceSearch{Subject: mustSubject(t, "abp"), FencesOnly: true, Runs: 20_000, Bound: []Bounds{{Shape: Shape{4, 1}}, {Shape: Shape{2, 1, 1}}}})
 	assert.Equal(t, map[string]string{
 		"push-fence-task-tail":         "acq_rel",
 		"steal-fence-head-tail":        "sc",
@@ -52,8 +52,7 @@ func TestFencesOfTheDeque(t *testing.T) {
 		// with the order that suffices, no execution of this program fails
 		c := n.Case
 		c.Spec = WithOrders(mustSpec(t, "abp"), r.Design, r.Sites, r.Sufficient)
-		setup, err := ref.PrepareOn(c.Memory, c.Spec, c.Program)
-		require.NoError(t, err)
+		setup := mustPrepare(t, on(t, "ptx", mustSubject(t, c.Spec.String())), c.Program.String())
 		sim := ref.NewSim(setup)
 		for seed := range uint64(500) {
 			w := &walk{}
@@ -66,7 +65,7 @@ func TestFencesOfTheDeque(t *testing.T) {
 
 // A lock needs acquire and release, and then nothing else.
 func TestOrdersOfALock(t *testing.T) {
-	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "blocking"), Runs: 5000, Bound: []Bounds{{Shape: Shape{2, 1}}}})
+	r := searchFences(t, FenceSearch{Subject: mustSubject(t, "blocking"), Runs: 5000, Bound: []Bounds{{Shape: Shape{2, 1}}}})
 	for slug, order := range bySlug(r) {
 		want := map[string]string{"lock": "acquire", "unlock": "release"}[slug]
 		if want == "" {
@@ -78,7 +77,7 @@ func TestOrdersOfALock(t *testing.T) {
 
 // Where the strongest orders do not suffice, there is a counterexample to them.
 func TestNoOrdersSuffice(t *testing.T) {
-	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "abp:defect=steal-store"), FencesOnly: true, Runs: 2000})
+	r := searchFences(t, FenceSearch{Subject: mustSubject(t, "abp:defect=steal-store"), FencesOnly: true, Runs: 2000})
 	require.NotNil(t, r.Failure)
 	assert.Equal(t, model.Violation, r.Failure.Finding.Verdict)
 	assert.Nil(t, r.Sufficient)
@@ -88,7 +87,7 @@ func TestNoOrdersSuffice(t *testing.T) {
 // leaves out would prevent must still be found, whatever else is changed.
 func TestFencesKeepTheOrdersOfTheSpec(t *testing.T) {
 	spec := mustSpec(t, "abp:orders=steal-fence-head-tail.weak+steal-read-head.acquire")
-	r := searchFences(t, FenceSearch{Spec: spec, Runs: 2000})
+	r := searchFences(t, FenceSearch{Subject: mustSubject(t, spec.String()), Runs: 2000})
 	require.NotNil(t, r.Failure, "%v", bySlug(r))
 	assert.Contains(t, r.Failure.Case.Spec.Settings["orders"], "steal-fence-head-tail.weak")
 
@@ -106,10 +105,10 @@ func TestFencesKeepTheOrdersOfTheSpec(t *testing.T) {
 // The orders must suffice for every spec that is asked for, and what does not is
 // no part of the question.
 func TestFencesForSeveralSettings(t *testing.T) {
-	r := searchFences(t, FenceSearch{Spec: mustSpec(t, "abp"), Also: []model.Spec{mustSpec(t, "abp:defect=steal-store")}, FencesOnly: true, Runs: 2000})
+	r := searchFences(t, FenceSearch{Subject: mustSubject(t, "abp"), Also: []model.Spec{mustSpec(t, "abp:defect=steal-store")}, FencesOnly: true, Runs: 2000})
 	require.NotNil(t, r.Failure, "alone the first one has an answer")
 	assert.Contains(t, r.Failure.Case.Spec.String(), "defect=steal-store")
-	f := FenceSearch{Spec: mustSpec(t, "abp"), Also: []model.Spec{mustSpec(t, "the")}, Memory: mustSpec(t, "ptx"), Shape: DefaultShape}
+	f := FenceSearch{Subject: on(t, "ptx", mustSubject(t, "abp")), Also: []model.Spec{mustSpec(t, "the")}, Shape: DefaultShape}
 	_, err := f.Run(context.Background())
 	assert.ErrorContains(t, err, "expected the same structure")
 }

@@ -17,7 +17,11 @@ import (
 func (s *fenceSearch) try(orders []ref.Order) (*Failure, error) {
 	s.tried++
 	for _, base := range s.specs() {
-		c := &Campaign{Spec: s.spec(base, orders), Memory: s.Memory, Shape: s.Shape, Schedule: model.Schedule{Strategy: DefaultStrategy}, Seed: 1, Runs: s.Runs, Jobs: s.Jobs}
+		subject, err := s.with(base, orders)
+		if err != nil {
+			return nil, err
+		}
+		c := &Campaign{Subject: subject, Shape: s.Shape, Schedule: model.Schedule{Strategy: DefaultStrategy}, Seed: 1, Runs: s.Runs, Jobs: s.Jobs}
 		r, err := c.Run(s.ctx)
 		switch {
 		case err != nil:
@@ -31,7 +35,11 @@ func (s *fenceSearch) try(orders []ref.Order) (*Failure, error) {
 	s.answer.Programs, s.answer.Executions = 0, 0
 	s.answer.Exhausted = len(s.Bound) > 0
 	for _, base := range s.specs() {
-		if failure, err := s.exhaust(s.spec(base, orders)); failure != nil || err != nil {
+		subject, err := s.with(base, orders)
+		if err != nil {
+			return nil, err
+		}
+		if failure, err := s.exhaust(subject); failure != nil || err != nil {
 			return failure, err
 		}
 	}
@@ -46,7 +54,7 @@ type recorded struct {
 }
 
 func (s *fenceSearch) echo(failure *Failure) (*recorded, error) {
-	r, err := RunCase(failure.Case)
+	r, err := RunCaseOf(s.Subject, failure.Case)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +78,11 @@ func (s *fenceSearch) baseOf(spec model.Spec) model.Spec {
 
 // repeat tries a counterexample on other orders.
 func (s *fenceSearch) repeat(r *recorded, orders []ref.Order) (*Failure, error) {
-	setup, err := ref.PrepareOn(s.Memory, s.spec(r.base, orders), r.program)
+	subject, err := s.with(r.base, orders)
+	if err != nil {
+		return nil, err
+	}
+	setup, err := subject.Prepare(r.program)
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +97,9 @@ func (s *fenceSearch) repeat(r *recorded, orders []ref.Order) (*Failure, error) 
 	if f.Verdict != model.Violation {
 		return nil, nil
 	}
-	return &Failure{Run: 1, Finding: f, History: cloneHistory(e.Timed()), Case: model.Case{
-		Kind: s.config.Design.Kind, Spec: setup.Spec, Memory: s.Memory, Program: r.program, Verdict: f.Verdict, Found: f.Kind,
-		Schedule: model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()},
-	}}, nil
+	failure := NewFailure(e, f, "")
+	failure.Run = 1
+	return failure, nil
 }
 
 // necessity finds, for each site of the answer, what happens if it is weaker.
@@ -121,7 +132,7 @@ func (s *fenceSearch) neededAt(orders []ref.Order, i int) (*NeededOrder, error) 
 			return nil, err
 		}
 		if failure != nil {
-			failure.Case.Note = fmt.Sprintf("%s of %s: %s does not suffice, %s does", site.Kind, s.config.Design.Sites[site.Site], o, orders[i])
+			failure.Case.Note = fmt.Sprintf("%s of %s: %s does not suffice, %s does", site.Kind, s.Subject.Design().Sites[site.Site], o, orders[i])
 			return &NeededOrder{Site: site.Site, Weaker: o, Case: failure.Case, Why: failure.Finding}, nil
 		}
 	}
@@ -155,7 +166,7 @@ func (s *fenceSearch) shrinkAll() error {
 
 func (s *fenceSearch) shrink(n *NeededOrder) error {
 	note := n.Case.Note
-	r, err := (&Shrink{Case: n.Case, Effort: shrinkEffort}).Run(s.ctx)
+	r, err := (&Shrink{Subject: s.Subject, Case: n.Case, Effort: shrinkEffort}).Run(s.ctx)
 	if err != nil {
 		return err
 	}
@@ -182,17 +193,13 @@ func (s *fenceSearch) whyNot(orders []ref.Order, i int, weaker ref.Order) (*Fail
 }
 
 // exhaust executes every program of the bound in every way.
-func (s *fenceSearch) exhaust(spec model.Spec) (*Failure, error) {
+func (s *fenceSearch) exhaust(subject ref.Subject) (*Failure, error) {
 	for _, bound := range s.Bound {
-		programs, err := AllPrograms(s.config, bound)
+		programs, err := AllPrograms(subject, bound)
 		if err != nil {
 			return nil, err
 		}
-		setup, err := ref.PrepareOn(s.Memory, spec, programs[0])
-		if err != nil {
-			return nil, err
-		}
-		r, err := (&Exhaust{Setup: setup, Programs: programs, Jobs: s.Jobs}).Run(s.ctx)
+		r, err := (&Exhaust{Subject: subject, Programs: programs, Jobs: s.Jobs}).Run(s.ctx)
 		switch {
 		case err != nil:
 			return nil, err

@@ -38,9 +38,8 @@ func setupFromBytes(t *testing.T, spec model.Spec, program []byte) *ref.Setup {
 	for i := range shape {
 		shape[i] = 1 + source.IntN(5)
 	}
-	config, err := ref.Resolve(spec)
-	require.NoError(t, err)
-	setup, err := ref.Prepare(spec, NewProgram(config, shape, source))
+	subject := mustSubject(t, spec.String())
+	setup, err := subject.Prepare(NewProgram(subject, shape, source))
 	require.NoError(t, err)
 	return setup
 }

@@ -16,17 +16,53 @@ func mustSpec(tb testing.TB, text string) model.Spec {
 	return s
 }
 
-func mustSetup(tb testing.TB, spec, program string) *ref.Setup {
+// mustSubject is a structure of package ref, or one that only tests have.
+func mustSubject(tb testing.TB, spec string) ref.Subject {
 	tb.Helper()
-	sp := mustSpec(tb, spec)
-	d, err := ref.FindDesign(sp.Structure)
-	require.NoError(tb, err)
-	p, err := model.ParseProgram(d.Kind, program)
-	require.NoError(tb, err)
-	s, err := ref.Prepare(sp, p)
+	if q, known := testQueues[spec]; known {
+		s, err := q.Subject(model.Spec{})
+		require.NoError(tb, err)
+		return s
+	}
+	s, err := ref.NewSubject(mustSpec(tb, spec), model.Spec{})
 	require.NoError(tb, err)
 	return s
 }
+
+func mustSetup(tb testing.TB, spec, program string) *ref.Setup {
+	tb.Helper()
+	return mustPrepare(tb, mustSubject(tb, spec), program)
+}
+
+func mustPrepare(tb testing.TB, s ref.Subject, program string) *ref.Setup {
+	tb.Helper()
+	p, err := s.ParseProgram(program)
+	require.NoError(tb, err)
+	setup, err := s.Prepare(p)
+	require.NoError(tb, err)
+	return setup
+}
+
+func subjectOf(tb testing.TB, c model.Case) ref.Subject {
+	tb.Helper()
+	s, err := SubjectOf(c)
+	require.NoError(tb, err)
+	return s
+}
+
+// on is the subject on another memory.
+func on(tb testing.TB, memory string, s ref.Subject) ref.Subject {
+	tb.Helper()
+	s, err := s.On(mustSpec(tb, memory))
+	require.NoError(tb, err)
+	return s
+}
+
+// searchOf is the exhaustive search of one program.
+func searchOf(s *ref.Setup) *Exhaust { return &Exhaust{Subject: s.Subject, Programs: alone(s)} }
+
+// alone is the program of a setup, for a search of nothing else.
+func alone(s *ref.Setup) []model.Program { return []model.Program{s.Program} }
 
 func mustStrategy(tb testing.TB, schedule string, setup *ref.Setup) (Strategy, uint64) {
 	tb.Helper()

@@ -125,13 +125,12 @@ func runs(t *litmus.Test) bool {
 // them.
 func executed(t testing.TB, test *litmus.Test) (map[string]bool, int) {
 	s := &litmusThreads{test: test, registers: make([][]int64, len(test.Threads)), locations: make([]ref.Location, len(test.Locations))}
-	d, err := ref.Foreign{Name: "litmus", Kind: model.Bag, Build: func(space *ref.Space, _ int) ref.Structure {
+	threads := ref.Foreign{Name: "litmus", Kind: model.Bag, Build: func(space *ref.Space, _ int) ref.Structure {
 		for l, name := range test.Locations {
 			s.locations[l] = space.Word(name, uint64(test.Initial[l]))
 		}
 		return s
-	}}.Design()
-	require.NoError(t, err)
+	}}
 	var where []string
 	var program model.Program
 	for p, th := range test.Threads {
@@ -139,7 +138,9 @@ func executed(t testing.TB, test *litmus.Test) (map[string]bool, int) {
 		program.Processes = append(program.Processes, model.Calls(model.Call{Op: model.Put, Value: uint64(p) + 1}))
 	}
 	memory := model.Spec{Structure: ref.MemoryPTX, Settings: model.Settings{"place": strings.Join(where, "+")}}
-	setup, err := d.PrepareOn(memory, model.Spec{Structure: "litmus"}, program)
+	subject, err := threads.Subject(memory)
+	require.NoError(t, err)
+	setup, err := subject.Prepare(program)
 	require.NoError(t, err)
 	sim := ref.NewSim(setup)
 	defer sim.Close()

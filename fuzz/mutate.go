@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"stealproof/model"
 	"stealproof/ref"
 )
 
@@ -14,11 +13,9 @@ import (
 // algorithm is changed mechanically, one at a time, and each mutant must be
 // killed by a violation, or be shown to make no difference.
 type Mutation struct {
-	// Spec is the structure; its settings hold for every mutant.
-	Spec model.Spec
-	// Memory is what simulations run on; see ref.PrepareOn.
-	Memory model.Spec
-	Seed   uint64
+	// Subject is the structure; its settings hold for every mutant.
+	Subject ref.Subject
+	Seed    uint64
 	// Only keeps the mutants that it accepts, if it is there.
 	Only func(ref.Mutant) bool
 	// Jobs is the number of mutants at the same time, 0 for one per processor.
@@ -71,8 +68,7 @@ type MutantResult struct {
 
 // Score is the result of a Mutation.
 type Score struct {
-	Spec    model.Spec
-	Memory  model.Spec
+	Subject ref.Subject
 	Mutants []MutantResult
 	// Programs is the number of programs that were exhausted for each mutant that
 	// was not killed before.
@@ -97,16 +93,12 @@ func (s *Score) Count(outcomes ...Outcome) int {
 // memory and the seed, whatever the number of workers.
 func (x *Mutation) Run(ctx context.Context) (*Score, error) {
 	start := time.Now()
-	design, err := ref.FindDesign(x.Spec.Structure)
+	j, err := newMutantJudge(x)
 	if err != nil {
 		return nil, err
 	}
-	j, err := newMutantJudge(x, design)
-	if err != nil {
-		return nil, err
-	}
-	score := &Score{Spec: x.Spec, Memory: x.Memory, Programs: j.count()}
-	for _, m := range design.Mutants() {
+	score := &Score{Subject: x.Subject, Programs: j.count()}
+	for _, m := range x.Subject.Design().Mutants() {
 		if x.Only == nil || x.Only(m) {
 			score.Mutants = append(score.Mutants, MutantResult{Mutant: m})
 		}
@@ -162,7 +154,7 @@ func (j *mutantJudge) judge(ctx context.Context, r *MutantResult) error {
 	case !reached:
 		r.Outcome = Unreached
 		return nil
-	case sequential(j.Memory) && r.Mutant.Operator.Orders:
+	case !j.Subject.Weak() && r.Mutant.Operator.Orders:
 		r.Outcome = OrdersOnly
 		return nil
 	}
@@ -173,5 +165,3 @@ func (j *mutantJudge) judge(ctx context.Context, r *MutantResult) error {
 	}
 	return j.compare(ctx, r)
 }
-
-func sequential(memory model.Spec) bool { return memory.Structure == "" || memory.Structure == "sc" }

@@ -36,6 +36,7 @@ func newBehaviours() *behaviours {
 }
 
 func (b *behaviours) add(e *ref.Execution) {
+	b.reached = b.reached || e.Setup.Mutated()
 	for i := range e.Trace {
 		b.sites[e.Trace[i].Access.Site] = true
 	}
@@ -52,14 +53,14 @@ type trial struct {
 	err  error
 }
 
-func newMutantJudge(x *Mutation, d *ref.Design) (*mutantJudge, error) {
+func newMutantJudge(x *Mutation) (*mutantJudge, error) {
 	j := &mutantJudge{Mutation: x}
-	suite := suiteOf(d.Name)
+	suite := suiteOf(x.Subject.Design().Name)
 	for _, t := range suite.trials {
 		j.trials = append(j.trials, &trial{campaignSize: t})
 	}
 	for _, b := range suite.bounds {
-		programs, err := j.programs(d, b)
+		programs, err := j.programs(b)
 		if err != nil {
 			return nil, err
 		}
@@ -73,40 +74,31 @@ func newMutantJudge(x *Mutation, d *ref.Design) (*mutantJudge, error) {
 func (j *mutantJudge) count() int { return len(j.baselines) }
 
 // programs are those of a bound: all of a shape, or one.
-func (j *mutantJudge) programs(d *ref.Design, b bound) ([]model.Program, error) {
+func (j *mutantJudge) programs(b bound) ([]model.Program, error) {
 	if b.program != "" {
-		p, err := model.ParseProgram(d.Kind, b.program)
+		p, err := j.Subject.ParseProgram(b.program)
 		return []model.Program{p}, err
 	}
-	spec, err := j.spec(b.settings, "")
+	s, err := j.subject(b.settings, "")
 	if err != nil {
 		return nil, err
 	}
-	config, err := ref.Resolve(spec)
-	if err != nil {
-		return nil, err
-	}
-	return AllPrograms(config, Bounds{Shape: b.shape, Exactly: true})
+	return AllPrograms(s, Bounds{Shape: b.shape, Exactly: true})
 }
 
 // explore makes every execution of a program, without or with a mutant.
 func (j *mutantJudge) explore(ctx context.Context, b *baseline, mutant string) (*behaviours, *Exhausted, error) {
-	spec, err := j.spec(b.settings, mutant)
-	if err != nil {
-		return nil, nil, err
-	}
-	setup, err := ref.PrepareOn(j.Memory, spec, b.program)
+	s, err := j.subject(b.settings, mutant)
 	if err != nil {
 		return nil, nil, err
 	}
 	seen := newBehaviours()
-	x := Exhaust{Setup: setup, Limit: mutantExecutions, Accesses: mutantLoop, AllHistories: true, Each: seen.add}
+	x := Exhaust{Subject: s, Programs: []model.Program{b.program}, Limit: mutantExecutions, Accesses: mutantLoop, AllHistories: true, Each: seen.add}
 	x.histories = func(k historyKey) { seen.histories[k] = true }
 	if b.rare {
 		x.Limit = rareExecutions
 	}
 	r, err := x.Run(ctx)
-	seen.reached = setup.Mutated()
 	return seen, r, err
 }
 

@@ -32,11 +32,11 @@ func (s *Score) Reason(m ref.Mutant) string {
 	if !s.Standard() {
 		return ""
 	}
-	return Survivors[s.Spec.Structure][m.String()]
+	return Survivors[s.Subject.Design().Name][m.String()]
 }
 
 // Standard says whether the reasons were written for this structure and memory.
-func (s *Score) Standard() bool { return len(s.Spec.Settings) == 0 && sequential(s.Memory) }
+func (s *Score) Standard() bool { return len(s.Subject.Spec().Settings) == 0 && !s.Subject.Weak() }
 
 // Unexplained lists the survivors without a reason.
 func (s *Score) Unexplained() []string {

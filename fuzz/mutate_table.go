@@ -12,13 +12,13 @@ func WriteScores(w io.Writer, scores []*Score) error {
 	out := bufio.NewWriter(w)
 	width := 10
 	for _, s := range scores {
-		width = max(width, len(s.Spec.String()))
+		width = max(width, len(s.Subject.Spec().String()))
 	}
 	fmt.Fprintf(out, "%-*s %8s %8s %11s %13s %10s %7s %12s\n", width, "structure", "mutants", "killed", "equivalent", "same results", "survivors", "score", "orders only")
 	for _, s := range scores {
 		killed, survivors := s.Count(Killed), s.Count(Survivor)
 		equivalent, same := s.Count(Equivalent), s.Count(SameResults)
-		fmt.Fprintf(out, "%-*s %8d %8d %11d %13d %10d %7s %12d\n", width, s.Spec,
+		fmt.Fprintf(out, "%-*s %8d %8d %11d %13d %10d %7s %12d\n", width, s.Subject.Spec(),
 			killed+survivors+equivalent+same, killed, equivalent, same, survivors, percent(killed, killed+survivors), s.Count(OrdersOnly))
 	}
 	return out.Flush()
@@ -36,7 +36,7 @@ func percent(part, whole int) string {
 // others and after how many executions.
 func (s *Score) Write(w io.Writer, all bool) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%s: up to %d programs exhausted for each mutant that random programs did not kill\n", s.Spec, s.Programs)
+	fmt.Fprintf(out, "%s: up to %d programs exhausted for each mutant that random programs did not kill\n", s.Subject.Spec(), s.Programs)
 	s.writeSurvivors(out)
 	s.writeNames(out, SameResults)
 	s.writeNames(out, Equivalent)

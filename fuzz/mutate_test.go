@@ -16,7 +16,7 @@ import (
 // mutate judges the mutants whose names have one of the words.
 func mutate(t *testing.T, spec string, jobs int, words ...string) *Score {
 	t.Helper()
-	x := Mutation{Spec: mustSpec(t, spec), Seed: 1, Jobs: jobs, Only: func(m ref.Mutant) bool {
+	x := Mutation{Subject: mustSubject(t, spec), Seed: 1, Jobs: jobs, Only: func(m ref.Mutant) bool {
 		for _, w := range words {
 			if strings.Contains(m.String(), w) {
 				return true
@@ -130,7 +130,7 @@ func TestUnexplainedSurvivors(t *testing.T) {
 
 // What fails by itself says nothing about mutants.
 func TestMutantsOfABrokenStructure(t *testing.T) {
-	x := Mutation{Spec: mustSpec(t, "list:defect=no-lock"), Seed: 1, Only: func(m ref.Mutant) bool { return m.String() == "read-beg.drop" }}
+	x := Mutation{Subject: mustSubject(t, "list:defect=no-lock"), Seed: 1, Only: func(m ref.Mutant) bool { return m.String() == "read-beg.drop" }}
 	_, err := x.Run(context.Background())
 	assert.ErrorContains(t, err, "list:defect=no-lock fails without a mutant already, so that its mutants say nothing: ")
 }
@@ -138,7 +138,7 @@ func TestMutantsOfABrokenStructure(t *testing.T) {
 func TestMutationInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	x := Mutation{Spec: mustSpec(t, "list"), Seed: 1}
+	x := Mutation{Subject: mustSubject(t, "list"), Seed: 1}
 	s, err := x.Run(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, len(s.Mutants), s.Count(NotJudged))
@@ -150,11 +150,8 @@ func TestSuitesHoldWithoutMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every campaign of the suites")
 	}
-	for _, d := range ref.Designs {
-		if strings.HasPrefix(d.Name, testDesigns) {
-			continue
-		}
-		j, err := newMutantJudge(&Mutation{Spec: model.Spec{Structure: d.Name}, Seed: 1}, d)
+	for _, d := range ref.Designs() {
+		j, err := newMutantJudge(&Mutation{Subject: mustSubject(t, d.Name), Seed: 1})
 		require.NoError(t, err)
 		for _, tr := range j.trials {
 			assert.NoError(t, j.holdsWithout(context.Background(), tr), d.Name)
@@ -169,9 +166,7 @@ func TestSuitesHoldWithoutMutants(t *testing.T) {
 // A queue with two nulls fails by itself where an enqueue sleeps through more
 // enqueues of others than there are slots: a mutant must not be killed by that.
 func TestTrialsStayWithinTheTwoNulls(t *testing.T) {
-	d, err := ref.FindDesign("tz")
-	require.NoError(t, err)
-	j, err := newMutantJudge(&Mutation{Spec: model.Spec{Structure: "tz"}, Seed: 1}, d)
+	j, err := newMutantJudge(&Mutation{Subject: mustSubject(t, "tz"), Seed: 1})
 	require.NoError(t, err)
 	for _, tr := range j.trials {
 		c, err := j.campaign(tr, "")
@@ -193,7 +188,7 @@ func TestTrialsStayWithinTheTwoNulls(t *testing.T) {
 			for p, n := range enqs {
 				if n > 0 {
 					last := int(slots[len(slots)-2] - '0')
-					require.LessOrEqual(t, total-n, last+1, "%s: process %d\n%s", setup.Spec, p, setup.Program)
+					require.LessOrEqual(t, total-n, last+1, "%s: process %d\n%s", setup.Subject.Spec(), p, setup.Program)
 				}
 			}
 		}

@@ -8,20 +8,20 @@ import (
 	"stealproof/ref"
 )
 
-// spec is the structure with the mutant, and the settings of a trial.
-func (j *mutantJudge) spec(settings string, mutant string) (model.Spec, error) {
+// subject is the structure with the mutant, and the settings of a trial.
+func (j *mutantJudge) subject(settings string, mutant string) (ref.Subject, error) {
 	set, err := model.ParseSettings(settings)
 	if err != nil {
-		return model.Spec{}, err
+		return ref.Subject{}, err
 	}
-	s := j.Spec
+	s := j.Subject.Spec()
 	for name, v := range set {
 		s = s.With(name, v)
 	}
 	if mutant != "" {
 		s = s.With("mutant", mutant)
 	}
-	return s, nil
+	return j.Subject.With(s)
 }
 
 // try runs a campaign on the mutant.
@@ -53,28 +53,24 @@ func (j *mutantJudge) holdsWithout(ctx context.Context, t *trial) error {
 	}
 	res, err := c.Run(ctx)
 	if err == nil && res.Failure != nil {
-		err = fmt.Errorf("%s fails without a mutant already, so that its mutants say nothing: %s\n%s", c.Spec, res.Failure.Finding.Explanation, res.Failure.Case.Program)
+		err = fmt.Errorf("%s fails without a mutant already, so that its mutants say nothing: %s\n%s", c.Subject.Spec(), res.Failure.Finding.Explanation, res.Failure.Case.Program)
 	}
 	return err
 }
 
 func (j *mutantJudge) campaign(t *trial, mutant string) (*Campaign, error) {
-	spec, err := j.spec(t.settings, mutant)
+	subject, err := j.subject(t.settings, mutant)
 	if err != nil {
 		return nil, err
 	}
 	c := &Campaign{
-		Spec: spec, Memory: j.Memory, Shape: t.shape, Seed: j.Seed, Runs: t.runs, Jobs: 1,
+		Subject: subject, Shape: t.shape, Seed: j.Seed, Runs: t.runs, Jobs: 1,
 		Accesses: mutantAccesses, Schedule: model.Schedule{Strategy: DefaultStrategy},
 	}
 	if t.program == "" {
 		return c, nil
 	}
-	d, err := ref.FindDesign(spec.Structure)
-	if err != nil {
-		return nil, err
-	}
-	p, err := model.ParseProgram(d.Kind, t.program)
+	p, err := subject.ParseProgram(t.program)
 	c.Program = &p
 	return c, err
 }

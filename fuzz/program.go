@@ -61,13 +61,13 @@ const (
 // NewProgram generates a program of a shape for a structure. What goes in is
 // distinct, since that is what the checkers and the structures themselves rely
 // on.
-func NewProgram(c *ref.Config, shape Shape, s Source) model.Program {
-	g := programGenerator{source: s, design: c.Design}
+func NewProgram(about ref.Subject, shape Shape, s Source) model.Program {
+	g := programGenerator{source: s, design: about.Design()}
 	var high uint64
-	g.floor, high = c.Indices()
+	g.floor, high = about.Config().Indices()
 	g.low = min(g.floor+lowestFirst, high)
 	var p model.Program
-	if c.Design.Kind == model.Bag {
+	if g.design.Kind == model.Bag {
 		g.between = s.IntN(bagPhases)
 	}
 	for id, n := range shape {

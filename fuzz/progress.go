@@ -61,8 +61,10 @@ func (p *ProgressOf) AsClaimed() bool {
 
 // ProgressReport is what was found about a structure.
 type ProgressReport struct {
-	Subject *ProgressSubject
-	Ops     []ProgressOf
+	Subject ref.Subject
+	// Expected is what is expected of it, and in which programs.
+	Expected *ProgressSubject
+	Ops      []ProgressOf
 	// Executions were made, of Points points of suspension and none.
 	Executions, Points int
 	// Longest is the longest execution in which nobody was suspended.
@@ -82,20 +84,18 @@ type ProgressReport struct {
 	// Wrong says which result was wrong, if one was. That operations return does
 	// not depend on what they return.
 	Wrong string
-
-	memory model.Spec
 }
 
 // Progress checks how much progress the operations of a structure make: every
 // execution of its programs, and all of them again with each process suspended
 // for ever at each of its accesses.
-func Progress(ctx context.Context, subject *ProgressSubject, memory model.Spec) (*ProgressReport, error) {
-	r := &ProgressReport{Subject: subject, Complete: true, memory: memory}
-	for i := range subject.Claims {
-		r.Ops = append(r.Ops, ProgressOf{Claim: &subject.Claims[i]})
+func Progress(ctx context.Context, subject ref.Subject, expected *ProgressSubject) (*ProgressReport, error) {
+	r := &ProgressReport{Subject: subject, Expected: expected, Complete: true}
+	for i := range expected.Claims {
+		r.Ops = append(r.Ops, ProgressOf{Claim: &expected.Claims[i]})
 	}
-	for _, text := range subject.Programs {
-		setup, err := subject.prepare(memory, text)
+	for _, text := range expected.Programs {
+		setup, err := prepareText(subject, text)
 		if err != nil {
 			return nil, err
 		}
@@ -107,35 +107,23 @@ func Progress(ctx context.Context, subject *ProgressSubject, memory model.Spec) 
 		}
 	}
 	for i := range r.Ops {
-		if err := r.decide(ctx, &r.Ops[i], memory); err != nil {
+		if err := r.decide(ctx, &r.Ops[i]); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
 }
 
-func (s *ProgressSubject) prepare(memory model.Spec, program string) (*ref.Setup, error) {
-	spec, err := model.ParseSpec(s.Spec)
+func prepareText(s ref.Subject, program string) (*ref.Setup, error) {
+	p, err := s.ParseProgram(program)
 	if err != nil {
 		return nil, err
 	}
-	d, err := ref.FindDesign(spec.Structure)
-	if err != nil {
-		return nil, err
-	}
-	p, err := model.ParseProgram(d.Kind, program)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Spec, err)
-	}
-	setup, err := ref.PrepareOn(memory, spec, p)
-	if err == nil && s.wrap != nil {
-		setup.Wrap(s.wrap)
-	}
-	return setup, err
+	return s.Prepare(p)
 }
 
 // decide says what the executions show about an operation.
-func (r *ProgressReport) decide(ctx context.Context, p *ProgressOf, memory model.Spec) error {
+func (r *ProgressReport) decide(ctx context.Context, p *ProgressOf) error {
 	if len(p.Stops) > 0 || p.Alone {
 		p.Level = Blocking // one witness is enough
 		return nil
@@ -148,7 +136,7 @@ func (r *ProgressReport) decide(ctx context.Context, p *ProgressOf, memory model
 		if p.Claim.Starve == "" {
 			break
 		}
-		setup, err := r.Subject.prepare(memory, strings.ReplaceAll(p.Claim.Starve, "N", fmt.Sprint(times)))
+		setup, err := prepareText(r.Subject, strings.ReplaceAll(p.Claim.Starve, "N", fmt.Sprint(times)))
 		if err != nil {
 			return err
 		}

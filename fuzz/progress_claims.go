@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"stealproof/model"
-	"stealproof/ref"
 )
 
 // ProgressSubject is a structure, or one of its uses, and what is expected of
@@ -13,8 +12,6 @@ type ProgressSubject struct {
 	// Programs are explored exhaustively, every process suspended everywhere.
 	Programs []string
 	Claims   []ProgressClaim
-
-	wrap func(ref.Structure) ref.Structure // for tests
 }
 
 // ProgressClaim is what is expected of an operation, and why.

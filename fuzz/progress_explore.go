@@ -32,7 +32,7 @@ func (r *ProgressReport) explore(ctx context.Context, setup *ref.Setup) {
 func (r *ProgressReport) exhaust(ctx context.Context, setup *ref.Setup, s *suspended, each func(*ref.Execution)) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	x := Exhaust{Setup: setup, Limit: progressExecutions, Accesses: progressAccesses, Unjudged: true}
+	x := Exhaust{Subject: setup.Subject, Programs: []model.Program{setup.Program}, Limit: progressExecutions, Accesses: progressAccesses, Unjudged: true}
 	x.Each = func(e *ref.Execution) {
 		if e.Ending == ref.Cut && e.Steps >= progressAccesses {
 			r.Endless = true
@@ -185,11 +185,8 @@ func (p *ProgressOf) stops(at SuspendedAt) {
 }
 
 func caseOf(e *ref.Execution, schedule model.Schedule, f Finding) *model.Case {
-	return &model.Case{
-		Note: "found by the check of progress: " + f.Explanation,
-		Kind: e.Setup.Config.Design.Kind, Spec: e.Setup.Spec, Memory: e.Setup.Memory, Program: e.Setup.Program,
-		Schedule: schedule, Verdict: f.Verdict, Found: f.Kind,
-	}
+	c := NewCase(e.Setup.Subject, e.Setup.Program, schedule, f, "found by the check of progress: "+f.Explanation)
+	return &c
 }
 
 // keep keeps the case with the smallest program, and of those the first.

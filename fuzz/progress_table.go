@@ -12,9 +12,9 @@ import (
 // Write prints what was found about a structure, an operation after the other.
 func (r *ProgressReport) Write(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	name := r.Subject.Spec
-	if r.Subject.About != "" {
-		name += ", " + r.Subject.About
+	name := r.Expected.Spec
+	if r.Expected.About != "" {
+		name += ", " + r.Expected.About
 	}
 	fmt.Fprintf(out, "%s: %s in %d executions, %d points of suspension\n", name, r.kind(), r.Executions, r.Points)
 	for i := range r.Ops {
@@ -25,17 +25,17 @@ func (r *ProgressReport) Write(w io.Writer) error {
 		writeWrapped(out, "  ", "not its progress, but its results are wrong here: "+r.Wrong)
 	}
 	if r.Wrong != "" || r.Broken != "" {
-		fmt.Fprintf(out, "  to see it: stealproof explore %s%s\n", r.Subject.Spec, r.onMemory())
+		fmt.Fprintf(out, "  to see it: stealproof explore %s%s\n", r.Expected.Spec, r.onMemory())
 	}
 	return out.Flush()
 }
 
 // onMemory is the flag that asks for the memory.
 func (r *ProgressReport) onMemory() string {
-	if r.memory.Structure == "" {
+	if r.Subject.Memory().Structure == "" {
 		return ""
 	}
-	return " --memory " + r.memory.String()
+	return " --memory " + r.Subject.Memory().String()
 }
 
 func writeWrapped(w io.Writer, indent, text string) {
@@ -73,10 +73,10 @@ func (r *ProgressReport) ends() string {
 
 // elsewhere says where there are fewer executions.
 func (r *ProgressReport) elsewhere() string {
-	if r.memory.Structure == "" {
+	if r.Subject.Memory().Structure == "" {
 		return ""
 	}
-	return " on memory " + r.memory.String() + " (without --memory there are far fewer)"
+	return " on memory " + r.Subject.Memory().String() + " (without --memory there are far fewer)"
 }
 
 func (r *ProgressReport) alone() bool {

@@ -17,7 +17,12 @@ import (
 
 func progressOf(t *testing.T, s ProgressSubject) *ProgressReport {
 	t.Helper()
-	r, err := Progress(context.Background(), &s, model.Spec{})
+	return progressWith(t, mustSubject(t, s.Spec), s)
+}
+
+func progressWith(t *testing.T, s ref.Subject, expected ProgressSubject) *ProgressReport {
+	t.Helper()
+	r, err := Progress(context.Background(), s, &expected)
 	require.NoError(t, err)
 	return r
 }
@@ -56,14 +61,12 @@ func replaysAsSaved(t *testing.T, c model.Case) {
 	assert.Equal(t, KindStuck, rerun.Finding.Kind)
 }
 
-var weakestMemory = model.Spec{Structure: ref.MemoryPTX}
-
 // On the weak memory the same progress is made, though published variants have
 // wrong results there; and a lock blocks there as well.
 func TestProgressOnTheWeakMemory(t *testing.T) {
 	for spec, wrong := range map[string]bool{"abp": false, "abp:variant=book": true, "abp:variant=release2011": true, "static:capacity=4": false, "blocking:capacity=2": false} {
 		i := slices.IndexFunc(ProgressSubjects, func(s ProgressSubject) bool { return s.Spec == spec })
-		r, err := Progress(t.Context(), &ProgressSubjects[i], weakestMemory)
+		r, err := Progress(t.Context(), on(t, "ptx", mustSubject(t, spec)), &ProgressSubjects[i])
 		require.NoError(t, err)
 		var text bytes.Buffer
 		require.NoError(t, r.Write(&text))
@@ -81,29 +84,27 @@ func TestProgressOnTheWeakMemory(t *testing.T) {
 // What faults has not made every execution, and is not decided; a wrong result
 // alone is no fault.
 func TestProgressOfWhatGoesWrong(t *testing.T) {
-	faulty := planted(func(inner ref.Structure, m ref.Memory, o *model.Operation) {
+	faulty := planted(t, func(inner ref.Structure, m ref.Memory, o *model.Operation) {
 		inner.Do(m, o)
 		if o.Op == model.Steal && o.Result == model.OK {
 			panic("planted")
 		}
 	})
-	wrong := planted(func(inner ref.Structure, m ref.Memory, o *model.Operation) {
+	wrong := planted(t, func(inner ref.Structure, m ref.Memory, o *model.Operation) {
 		inner.Do(m, o)
 		if o.Op == model.Steal && o.Result == model.OK {
 			o.Value += 100
 		}
 	})
-	for _, memory := range []model.Spec{{}, weakestMemory} {
-		r, err := Progress(t.Context(), &faulty, memory)
-		require.NoError(t, err)
+	for _, memory := range []string{"sc", "ptx"} {
+		r := progressWith(t, on(t, memory, faulty), abpSubject("abp"))
 		assert.False(t, r.Decided())
 		assert.Contains(t, r.Broken, "planted")
 		var text bytes.Buffer
 		require.NoError(t, r.Write(&text))
 		assert.Contains(t, text.String(), "not all executions were made, since one is wrong: ")
 
-		r, err = Progress(t.Context(), &wrong, memory)
-		require.NoError(t, err)
+		r = progressWith(t, on(t, memory, wrong), abpSubject("abp"))
 		assert.True(t, r.AsClaimed() && r.Decided())
 		assert.Contains(t, r.Wrong, "never put in")
 	}
@@ -111,10 +112,7 @@ func TestProgressOfWhatGoesWrong(t *testing.T) {
 
 // Every operation of every structure stands in the table, with a reason.
 func TestProgressTableIsComplete(t *testing.T) {
-	for _, d := range ref.Designs {
-		if strings.HasPrefix(d.Name, testDesigns) {
-			continue
-		}
+	for _, d := range ref.Designs() {
 		var ops []model.Op
 		for _, s := range ProgressSubjects {
 			if name, _, _ := strings.Cut(s.Spec, ":"); name != d.Name {
@@ -147,10 +145,13 @@ func wrapWith(do func(inner ref.Structure, m ref.Memory, o *model.Operation)) fu
 
 // planted is the deque with something planted in it; the last words of its array
 // are not used otherwise.
-func planted(do func(inner ref.Structure, m ref.Memory, o *model.Operation)) ProgressSubject {
-	s := abpSubject("abp")
-	s.wrap = wrapWith(do)
-	return s
+func planted(t *testing.T, do func(inner ref.Structure, m ref.Memory, o *model.Operation)) ref.Subject {
+	return mustSubject(t, "abp").Around(wrapWith(do))
+}
+
+func progressOfPlanted(t *testing.T, do func(inner ref.Structure, m ref.Memory, o *model.Operation)) *ProgressReport {
+	t.Helper()
+	return progressWith(t, planted(t, do), abpSubject("abp"))
 }
 
 const (
@@ -165,12 +166,12 @@ func levelOf(r *ProgressReport, op model.Op) Level { return r.of(op).Level }
 // A lock around a wait-free deque makes it blocking, and the points at which
 // its holder must not be suspended are named.
 func TestAPlantedLockIsBlocking(t *testing.T) {
-	r := progressOf(t, planted(func(inner ref.Structure, m ref.Memory, o *model.Operation) {
+	r := progressOfPlanted(t, func(inner ref.Structure, m ref.Memory, o *model.Operation) {
 		for _, locked := m.CompareAndSwap(spareWord, 0, 1, plainAccess); !locked; _, locked = m.CompareAndSwap(spareWord, 0, 1, plainAccess) {
 		}
 		inner.Do(m, o)
 		m.Store(spareWord, 0, plainAccess)
-	}))
+	})
 	assert.False(t, r.AsClaimed())
 	assert.True(t, r.Spins)
 	for _, op := range []model.Op{model.Push, model.Pop, model.Steal} {
@@ -182,7 +183,7 @@ func TestAPlantedLockIsBlocking(t *testing.T) {
 
 // A lock that only thieves take leaves the owner alone.
 func TestALockOfThievesAlone(t *testing.T) {
-	r := progressOf(t, planted(func(inner ref.Structure, m ref.Memory, o *model.Operation) {
+	r := progressOfPlanted(t, func(inner ref.Structure, m ref.Memory, o *model.Operation) {
 		if o.Op != model.Steal {
 			inner.Do(m, o)
 			return
@@ -191,7 +192,7 @@ func TestALockOfThievesAlone(t *testing.T) {
 		}
 		inner.Do(m, o)
 		m.Store(spareWord, 0, plainAccess)
-	}))
+	})
 	assert.Equal(t, Blocking, levelOf(r, model.Steal))
 	assert.Equal(t, WaitFree, levelOf(r, model.Push))
 	assert.Equal(t, WaitFree, levelOf(r, model.Pop))
@@ -200,10 +201,10 @@ func TestALockOfThievesAlone(t *testing.T) {
 // A steal that tries again instead of giving up is lock-free and no longer
 // wait-free: others can make it lose for ever.
 func TestAStealThatTriesAgain(t *testing.T) {
-	r := progressOf(t, planted(func(inner ref.Structure, m ref.Memory, o *model.Operation) {
+	r := progressOfPlanted(t, func(inner ref.Structure, m ref.Memory, o *model.Operation) {
 		for inner.Do(m, o); o.Result == model.Abort; inner.Do(m, o) {
 		}
-	}))
+	})
 	assert.Equal(t, LockFree, levelOf(r, model.Steal))
 	assert.Equal(t, WaitFree, levelOf(r, model.Push))
 	assert.False(t, r.AsClaimed())
@@ -211,10 +212,10 @@ func TestAStealThatTriesAgain(t *testing.T) {
 
 // One access more than claimed is noticed.
 func TestABoundIsExact(t *testing.T) {
-	r := progressOf(t, planted(func(inner ref.Structure, m ref.Memory, o *model.Operation) {
+	r := progressOfPlanted(t, func(inner ref.Structure, m ref.Memory, o *model.Operation) {
 		m.Load(spareWord, plainAccess)
 		inner.Do(m, o)
-	}))
+	})
 	assert.Equal(t, WaitFree, levelOf(r, model.Push))
 	assert.Equal(t, 4, r.of(model.Push).Own)
 	assert.False(t, r.AsClaimed())
@@ -223,7 +224,7 @@ func TestABoundIsExact(t *testing.T) {
 // Two that politely make way for one another may do so for ever: an execution
 // without end in which memory changes all the time.
 func TestALivelockIsNotDecided(t *testing.T) {
-	r := progressOf(t, planted(func(inner ref.Structure, m ref.Memory, o *model.Operation) {
+	r := progressOfPlanted(t, func(inner ref.Structure, m ref.Memory, o *model.Operation) {
 		mine, other := spareWord, secondWord
 		if o.Op == model.Steal {
 			mine, other = other, mine
@@ -233,7 +234,7 @@ func TestALivelockIsNotDecided(t *testing.T) {
 		}
 		inner.Do(m, o)
 		m.Store(mine, 0, plainAccess)
-	}))
+	})
 	assert.True(t, r.Endless)
 	assert.False(t, r.Decided())
 	var text bytes.Buffer

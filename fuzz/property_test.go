@@ -34,12 +34,12 @@ func (d draws) IntN(n int) int {
 
 func programs(spec string) *rapid.Generator[*ref.Setup] {
 	return rapid.Custom(func(t *rapid.T) *ref.Setup {
-		s, err := model.ParseSpec(spec)
+		parsed, err := model.ParseSpec(spec)
 		require.NoError(t, err)
-		config, err := ref.Resolve(s)
+		subject, err := ref.NewSubject(parsed, model.Spec{})
 		require.NoError(t, err)
 		shape := Shape(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 4).Draw(t, "shape"))
-		setup, err := ref.Prepare(s, NewProgram(config, shape, draws{t}))
+		setup, err := subject.Prepare(NewProgram(subject, shape, draws{t}))
 		require.NoError(t, err)
 		return setup
 	})
@@ -89,9 +89,9 @@ func TestStructuresHoldNative(t *testing.T) {
 	}
 	for _, spec := range correct {
 		t.Run(spec, func(t *testing.T) {
-			c := Campaign{Spec: mustSpec(t, spec), Shape: Shape{12, 8, 8}, Seed: 1, Runs: runs, Native: true}
+			c := Campaign{Subject: mustSubject(t, spec), Shape: Shape{12, 8, 8}, Seed: 1, Runs: runs, Native: true}
 			if mustSpec(t, spec).Structure == "tz" {
-				c.Spec = mustSpec(t, spec).With("capacity", "64")
+				c.Subject = mustSubject(t, mustSpec(t, spec).With("capacity", "64").String())
 			}
 			r, err := c.Run(context.Background())
 			require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestStructuresHoldNative(t *testing.T) {
 // Real atomics do show a defect that needs no rare moment: a lock that nobody
 // takes.
 func TestNativeFindsAMissingLock(t *testing.T) {
-	c := Campaign{Spec: mustSpec(t, "blocking:defect=no-lock"), Shape: Shape{12, 8, 8}, Seed: 1, Runs: 100_000, Native: true}
+	c := Campaign{Subject: mustSubject(t, "blocking:defect=no-lock"), Shape: Shape{12, 8, 8}, Seed: 1, Runs: 100_000, Native: true}
 	r, err := c.Run(context.Background())
 	require.NoError(t, err)
 	require.NotNil(t, r.Failure)
@@ -120,7 +120,7 @@ func TestNativeFindsAMissingLock(t *testing.T) {
 func TestCampaignIsDeterministic(t *testing.T) {
 	var first *Result
 	for _, jobs := range []int{1, 2, 7} {
-		c := Campaign{Spec: mustSpec(t, "abp:defect=tail-before-head"), Seed: 5, Runs: 20_000, Jobs: jobs, Schedule: model.Schedule{Strategy: DefaultStrategy}}
+		c := Campaign{Subject: mustSubject(t, "abp:defect=tail-before-head"), Seed: 5, Runs: 20_000, Jobs: jobs, Schedule: model.Schedule{Strategy: DefaultStrategy}}
 		r, err := c.Run(context.Background())
 		require.NoError(t, err)
 		require.NotNil(t, r.Failure)
@@ -135,7 +135,7 @@ func TestCampaignEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	for _, native := range []bool{false, true} {
-		c := Campaign{Spec: mustSpec(t, "abp"), Seed: 5, Runs: 1 << 40, Native: native, Schedule: model.Schedule{Strategy: DefaultStrategy}}
+		c := Campaign{Subject: mustSubject(t, "abp"), Seed: 5, Runs: 1 << 40, Native: native, Schedule: model.Schedule{Strategy: DefaultStrategy}}
 		r, err := c.Run(ctx)
 		require.NoError(t, err)
 		assert.NotEqual(t, model.Linearizable, r.Verdict, "a campaign that was cut short is no success")

@@ -19,8 +19,7 @@ import (
 // them (see Exhaust). It ends where nothing single can be left out any more. The
 // same case gives the same result, unless the context ended.
 type Shrink struct {
-	// Design is that of the structure, if it is not one of package ref.
-	Design *ref.Design
+	Subject ref.Subject
 	// Case is the failing one; it must have a schedule.
 	Case model.Case
 	// Effort is how many executions may be spent on one smaller program, 0 for
@@ -67,13 +66,14 @@ func (s *Shrink) Run(ctx context.Context) (*Shrunk, error) {
 // shrinker is a search for a smaller case.
 type shrinker struct {
 	*Shrink
-	ctx    context.Context
-	effort int
-	reason reason
-	best   *specimen
-	tried  int
-	open   int // programs that could not be decided in the last round
-	failed map[string]effort
+	subject ref.Subject // as the case has it
+	ctx     context.Context
+	effort  int
+	reason  reason
+	best    *specimen
+	tried   int
+	open    int // programs that could not be decided in the last round
+	failed  map[string]effort
 }
 
 // specimen is a failing execution that is small so far.
@@ -88,11 +88,18 @@ type specimen struct {
 
 // begin executes the case as it is.
 func (s *Shrink) begin(ctx context.Context) (*shrinker, error) {
-	k := &shrinker{Shrink: s, ctx: ctx, effort: s.Effort, failed: map[string]effort{}}
+	subject, err := s.Subject.With(s.Case.Spec)
+	if err == nil {
+		subject, err = subject.On(s.Case.Memory)
+	}
+	if err != nil {
+		return nil, err
+	}
+	k := &shrinker{Shrink: s, subject: subject, ctx: ctx, effort: s.Effort, failed: map[string]effort{}}
 	if k.effort <= 0 {
 		k.effort = DefaultEffort
 	}
-	r, err := RunCaseOf(s.Design, s.Case)
+	r, err := RunCaseOf(s.Subject, s.Case)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +107,7 @@ func (s *Shrink) begin(ctx context.Context) (*shrinker, error) {
 		return nil, fmt.Errorf("there is nothing to shrink: the case is %s", r.Finding.Verdict)
 	}
 	k.reason = reasonOf(r.Finding)
-	setup, err := s.prepare(flatten(s.Case.Program))
+	setup, err := subject.Prepare(flatten(s.Case.Program))
 	if err != nil {
 		return nil, err
 	}
@@ -112,10 +119,6 @@ func (s *Shrink) begin(ctx context.Context) (*shrinker, error) {
 
 // errFickle says that the same schedule did not give the same execution.
 var errFickle = errors.New("the same schedule did not fail again: the structure keeps state outside of the memory")
-
-func (s *Shrink) prepare(p model.Program) (*ref.Setup, error) {
-	return prepareOn(s.Design, s.Case.Memory, s.Case.Spec, p)
-}
 
 // examine executes one schedule and keeps the execution if it fails for the
 // same reason.
@@ -140,7 +143,7 @@ func (k *shrinker) examine(setup *ref.Setup, schedule Strategy, limit int) *spec
 	choices := e.Choices()
 	size := sizeOfProgram(setup.Program)
 	size.Preemptions, size.Inside, size.Weak, size.Accesses = w.preemptions, w.inside, w.weak, e.Steps
-	return &specimen{setup.Program, choices, planOf(e, choices), f, cloneHistory(e.Timed()), size}
+	return &specimen{setup.Program, choices, planOf(e, choices), f, NewFailure(e, f, "").History, size}
 }
 
 // run goes on until nothing becomes smaller. Cheap questions come first, and

@@ -17,15 +17,11 @@ func (k *shrinker) others() bool {
 	if best.Operations > mostForOthers || best.Phases > 0 || k.best.program.Objects() > 1 {
 		return false
 	}
-	config, err := resolve(k.Design, k.Case.Spec)
-	if err != nil {
-		return false
-	}
 	open := k.open // these do not matter to what can be left out
 	defer func() { k.open = open }()
 	for n := 1; n < best.Operations; n++ {
-		for _, shape := range sharedOut(n, min(best.Processes, processesOfMost), config.Design.Kind == model.WSDeque) {
-			programs, err := AllPrograms(config, Bounds{Shape: shape, Exactly: true})
+		for _, shape := range sharedOut(n, min(best.Processes, processesOfMost), k.subject.Design().Kind == model.WSDeque) {
+			programs, err := AllPrograms(k.subject, Bounds{Shape: shape, Exactly: true})
 			if err != nil {
 				return false // what goes in is not a matter of operations alone
 			}

@@ -42,7 +42,7 @@ func TestShrinkingComesToAnEnd(t *testing.T) {
 func TestShrinkingThatIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	tried := 0
-	s := Shrink{Case: mustCase(t, emptiedTwice), Progress: func(Size, int) {
+	s := Shrink{Subject: subjectOf(t, mustCase(t, emptiedTwice)), Case: mustCase(t, emptiedTwice), Progress: func(Size, int) {
 		if tried++; tried == 3 {
 			cancel()
 		}
@@ -60,10 +60,10 @@ func TestShrinkingThatIsInterrupted(t *testing.T) {
 func TestCasesThatCannotBeShrunk(t *testing.T) {
 	c := mustCase(t, emptiedTwice)
 	c.Spec = mustSpec(t, "abp")
-	_, err := (&Shrink{Case: c}).Run(t.Context())
+	_, err := (&Shrink{Subject: subjectOf(t, c), Case: c}).Run(t.Context())
 	assert.ErrorContains(t, err, "there is nothing to shrink: the case is linearizable")
 	c.Schedule = model.Schedule{Strategy: "native"}
-	_, err = (&Shrink{Case: c}).Run(t.Context())
+	_, err = (&Shrink{Subject: subjectOf(t, c), Case: c}).Run(t.Context())
 	assert.ErrorContains(t, err, "cannot be repeated")
 }
 

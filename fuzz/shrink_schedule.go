@@ -24,7 +24,7 @@ func (k *shrinker) fewerPreemptions() bool {
 	if most < 0 || k.best.size.Accesses > longExecution {
 		return false
 	}
-	setup, err := k.prepare(k.best.program)
+	setup, err := k.subject.Prepare(k.best.program)
 	if err != nil {
 		return false
 	}
@@ -126,7 +126,7 @@ func newer(pick uint16) []uint16 {
 
 // replan follows another plan for the same program.
 func (k *shrinker) replan(plan []planned) bool {
-	setup, err := k.prepare(k.best.program)
+	setup, err := k.subject.Prepare(k.best.program)
 	if err != nil || k.ctx.Err() != nil {
 		return false
 	}

@@ -36,7 +36,7 @@ func (k *shrinker) try(d draft, level effort) bool {
 		}
 		return false
 	}
-	setup, err := k.prepare(p)
+	setup, err := k.subject.Prepare(p)
 	if err != nil {
 		return false // it no longer makes sense, as a push without its owner
 	}
@@ -162,7 +162,7 @@ func (k *shrinker) random(setup *ref.Setup, runs int) *specimen {
 // exhaust looks at every schedule. A failure for another reason decides
 // nothing: it ends the exploration.
 func (k *shrinker) exhaust(setup *ref.Setup, runs int) (found *specimen, decided bool) {
-	x := Exhaust{Setup: setup, Limit: max(1, runs), Accesses: k.limit()}
+	x := Exhaust{Subject: k.subject, Programs: []model.Program{setup.Program}, Limit: max(1, runs), Accesses: k.limit()}
 	r, err := x.Run(k.ctx)
 	if err != nil {
 		return nil, false

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/model"
-	"stealproof/ref"
 )
 
 // failing finds a planted defect: a case of ten operations or more.
@@ -26,7 +25,7 @@ func failing(t *testing.T, p Planted) model.Case {
 
 func shrunk(t *testing.T, c model.Case) *Shrunk {
 	t.Helper()
-	r, err := (&Shrink{Case: c}).Run(t.Context())
+	r, err := (&Shrink{Subject: subjectOf(t, c), Case: c}).Run(t.Context())
 	require.NoError(t, err)
 	return r
 }
@@ -107,13 +106,12 @@ func TestShrinkingReachesTheMinimum(t *testing.T) {
 // processes, until one fails as the case does. One that fails in another way is
 // searched for this one with up to three preemptions.
 func leastOperations(t *testing.T, c model.Case) int {
-	config, err := ref.Resolve(c.Spec)
-	require.NoError(t, err)
+	subject := mustSubject(t, c.Spec.String())
 	again, err := RunCase(c)
 	require.NoError(t, err)
 	for n := 1; n <= 6; n++ {
 		for _, shape := range shapesOf(n) {
-			programs, err := AllPrograms(config, Bounds{Shape: shape, Exactly: true})
+			programs, err := AllPrograms(subject, Bounds{Shape: shape, Exactly: true})
 			require.NoError(t, err)
 			for _, p := range programs {
 				if failsAs(t, c, p, reasonOf(again.Finding)) {
@@ -138,9 +136,7 @@ func shapesOf(n int) (all []Shape) {
 }
 
 func failsAs(t *testing.T, c model.Case, p model.Program, why reason) bool {
-	setup, err := ref.Prepare(c.Spec, p)
-	require.NoError(t, err)
-	r, err := (&Exhaust{Setup: setup, Accesses: 1000}).Run(t.Context())
+	r, err := (&Exhaust{Subject: mustSubject(t, c.Spec.String()), Programs: []model.Program{p}, Accesses: 1000}).Run(t.Context())
 	require.NoError(t, err)
 	if r.Failure == nil {
 		require.True(t, r.Complete)
@@ -149,6 +145,7 @@ func failsAs(t *testing.T, c model.Case, p model.Program, why reason) bool {
 	if reasonOf(r.Failure.Finding) == why {
 		return true
 	}
-	k := &shrinker{Shrink: &Shrink{Case: c}, ctx: context.Background(), reason: why, best: &specimen{program: p, size: Size{Accesses: 1000}}}
+	setup := mustPrepare(t, subjectOf(t, c), p.String())
+	k := &shrinker{Shrink: &Shrink{Subject: subjectOf(t, c), Case: c}, ctx: context.Background(), reason: why, best: &specimen{program: p, size: Size{Accesses: 1000}}}
 	return k.bounded(setup, 3, 100_000) != nil
 }

@@ -12,8 +12,7 @@ import (
 // On a weak memory old writes are shrunk away like preemptions: a push whose task
 // arrives after tail needs one old read, and nothing else.
 func TestShrinkingOnAWeakMemory(t *testing.T) {
-	ptx := model.Spec{Structure: "ptx"}
-	c := Campaign{Spec: mustSpec(t, "abp:variant=book"), Memory: ptx, Schedule: model.Schedule{Strategy: DefaultStrategy}, Seed: 5, Runs: 10_000}
+	c := Campaign{Subject: on(t, "ptx", mustSubject(t, "abp:variant=book")), Schedule: model.Schedule{Strategy: DefaultStrategy}, Seed: 5, Runs: 10_000}
 	r, err := c.Run(t.Context())
 	require.NoError(t, err)
 	require.NotNil(t, r.Failure)

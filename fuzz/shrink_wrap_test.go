@@ -40,7 +40,7 @@ func savedCaseOf(t *testing.T, spec, program, schedule string) model.Case {
 	setup := mustSetup(t, spec, program)
 	s, err := model.ParseSchedule(schedule)
 	require.NoError(t, err)
-	c := model.Case{Kind: setup.Config.Design.Kind, Spec: setup.Spec, Program: setup.Program, Schedule: s}
+	c := model.Case{Kind: setup.Config.Design.Kind, Spec: setup.Subject.Spec(), Program: setup.Program, Schedule: s}
 	r, err := RunCase(c)
 	require.NoError(t, err)
 	c.Verdict, c.Found = r.Finding.Verdict, r.Finding.Kind

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 	"stealproof/ref"
 )
 
 func weakCampaign(tb testing.TB, spec string, runs int) *Result {
 	tb.Helper()
-	c := &Campaign{Spec: mustSpec(tb, spec), Memory: mustSpec(tb, "ptx"), Runs: runs, Seed: 1, Schedule: model.Schedule{Strategy: DefaultStrategy}}
+	c := &Campaign{Subject: on(tb, "ptx", mustSubject(tb, spec)), Runs: runs, Seed: 1, Schedule: model.Schedule{Strategy: DefaultStrategy}}
 	r, err := c.Run(context.Background())
 	require.NoError(tb, err)
 	return r
@@ -67,11 +68,9 @@ func TestWholeStructuresHoldOnWeakMemory(t *testing.T) {
 func TestTimesOfWeakHistoriesAreSound(t *testing.T) {
 	violations, agreed := 0, 0
 	for _, spec := range []string{"abp:variant=book", "abp:orders=steal-fence-head-tail.weak", "the:orders=pop-fence-beg-end.weak", "static"} {
-		s := mustSpec(t, spec)
-		config, err := ref.Resolve(s)
-		require.NoError(t, err)
+		subject := on(t, "ptx", mustSubject(t, spec))
 		for seed := range uint64(40) {
-			setup, err := ref.PrepareOn(mustSpec(t, "ptx"), s, NewProgram(config, Shape{3, 2, 2}, NewRandom(seed)))
+			setup, err := subject.Prepare(NewProgram(subject, Shape{3, 2, 2}, NewRandom(seed)))
 			require.NoError(t, err)
 			sim := ref.NewSim(setup)
 			w := &walk{}
@@ -79,7 +78,7 @@ func TestTimesOfWeakHistoriesAreSound(t *testing.T) {
 				w.Begin(seed<<8 + i)
 				e := sim.Run(w)
 				h := e.Timed()
-				read, err := linearize.ReadFrom(strings.NewReader(text(t, h)), "h", linearize.ReadOptions{})
+				read, err := format.Read(strings.NewReader(text(t, h)), "h", format.Options{})
 				require.NoError(t, err, "a history that says less is one as well")
 				holds := linearize.CheckCausal(e.History, e.Precedence())
 				if !holds {
@@ -100,7 +99,7 @@ func TestTimesOfWeakHistoriesAreSound(t *testing.T) {
 func text(tb testing.TB, h *model.History) string {
 	tb.Helper()
 	var b strings.Builder
-	require.NoError(tb, linearize.WriteTo(&b, h, "jsonl"))
+	require.NoError(tb, format.Write(&b, h))
 	return b.String()
 }
 

@@ -20,7 +20,7 @@ func TestNothingToCheckIsNoSuccess(t *testing.T) {
 	r := Check(t.Context(), &model.History{Kind: model.FIFO}, Options{})
 	require.Equal(t, model.NotRun, r.Verdict)
 	require.NotEmpty(t, r.Notes)
-	out, err := r.JSON("x")
+	out, err := r.JSON("x", nil)
 	require.NoError(t, err)
 	require.Contains(t, string(out), `"verdict":"undecided"`)
 }
@@ -44,7 +44,7 @@ func TestCheckOfSeveralObjects(t *testing.T) {
 	require.Equal(t, []int{1, 2}, r.Violations[0].Ops)
 
 	var out map[string]any
-	data, err := r.JSON("a.jsonl")
+	data, err := r.JSON("a.jsonl", nil)
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(data, &out))
 	require.Equal(t, "violation", out["verdict"])

@@ -29,8 +29,6 @@ type Report struct {
 	// be certified and could not be: within the limits, or at all.
 	Uncertified []Reason
 	Notes       []string
-	// Statistics, if someone has set them, go into the JSON.
-	Statistics *Statistics
 }
 
 // Violation is how one object broke its promise.
@@ -45,6 +43,18 @@ type Violation struct {
 	// Lines are the lines of these operations in the file that they came from.
 	Lines []int
 }
+
+// The kinds of violations. They are stable: scripts may compare them.
+const (
+	Duplicate  = finding.Duplicate  // "duplicate": a value left more often than it was put in
+	Invented   = finding.Invented   // "invented": a value left that was never put in
+	TooEarly   = finding.TooEarly   // "too-early": a value left before it was put in
+	Order      = finding.Order      // "order": values left in an order that the kind forbids
+	FalseEmpty = finding.FalseEmpty // "false-empty": the object was found empty and cannot have been
+	FalseFull  = finding.FalseFull  // "false-full": the object was found full and cannot have been
+	Overfull   = finding.Overfull   // "overfull": more was inside than the declared capacity
+	Other      = finding.Other      // "other": no order exists, for no reason with a name
+)
 
 // Reason is why an object stayed undecided, or uncertified.
 type Reason struct {
@@ -120,8 +130,9 @@ func certificates(objects []*object, results []result) []string {
 // JSON is the report as one object, for scripts. The file names where the
 // history came from; operations are given by their lines in it. What was not
 // run is undecided there: it is no success. Why something is undecided, and
-// what was or was not certified, stand behind what the contract lists.
-func (r *Report) JSON(file string) ([]byte, error) {
+// what was or was not certified, stand behind what the contract lists, and
+// statistics of the history, unless they are nil, at the end.
+func (r *Report) JSON(file string, statistics any) ([]byte, error) {
 	type violation struct {
 		File        string `json:"file"`
 		Object      uint32 `json:"object"`
@@ -144,11 +155,11 @@ func (r *Report) JSON(file string) ([]byte, error) {
 		Undecided  []undecided `json:"undecided,omitempty"`
 		Uncertain  []undecided `json:"uncertified,omitempty"`
 		Notes      []string    `json:"notes,omitempty"`
-		Statistics *Statistics `json:"statistics,omitempty"`
+		Statistics any         `json:"statistics,omitempty"`
 	}{
 		Verdict: r.Verdict.String(), Operations: r.Operations, Objects: r.Objects,
 		Checker: r.Checker, Elapsed: r.Elapsed.Milliseconds(), Violations: []violation{},
-		File: file, Notes: r.Notes, Statistics: r.Statistics,
+		File: file, Notes: r.Notes, Statistics: statistics,
 	}
 	if r.Verdict == model.NotRun {
 		out.Verdict = model.Undecided.String()

@@ -54,7 +54,7 @@ func TestPendingRemovalsThatCannotBeCertified(t *testing.T) {
 	require.Equal(t, model.Linearizable, r.Verdict)
 	require.Len(t, r.Uncertified, 1)
 	require.Equal(t, "porcupine decided, and what the operations that never came back took is not known", r.Uncertified[0].Msg)
-	text, err := r.JSON("x")
+	text, err := r.JSON("x", nil)
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"verdict":"linearizable"`)
 	require.Contains(t, string(text), `"uncertified":[{"object":0,"reason":"porcupine decided, and what`)

@@ -1,5 +1,7 @@
 package ref
 
+import "stealproof/model"
+
 // Scheduler decides, before every access, which process makes the next one, and
 // where a weak memory leaves several outcomes open, which of them it has. It is
 // an oracle: given the same answers, an execution is the same to the byte.
@@ -123,3 +125,9 @@ func (v *View) LastEvent() *Event {
 	}
 	return nil
 }
+
+// Operation returns what a process is doing, or about to begin.
+func (v *View) Operation(process int) model.Op { return v.sim.processes[process].op.Op }
+
+// Setup returns what is being executed.
+func (v *View) Setup() *Setup { return v.sim.setup }

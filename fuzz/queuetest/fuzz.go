@@ -53,7 +53,7 @@ func (x *session) runBytes(ctx context.Context, data []byte) {
 	for i := range shape {
 		shape[i] = 1 + source.IntN(mostOperations)
 	}
-	setup, err := x.prepare(fuzz.NewProgram(x.config, shape, source))
+	setup, err := x.subject.Prepare(fuzz.NewProgram(x.subject, shape, source))
 	if err != nil {
 		x.broken(err)
 		return

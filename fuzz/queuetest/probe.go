@@ -20,7 +20,7 @@ func (x *session) probe(ctx context.Context) {
 			return
 		}
 		p := x.random(x.queue.Shape, uint64(i/4))
-		setup, err := x.prepare(p)
+		setup, err := x.subject.Prepare(p)
 		if err != nil {
 			x.broken(err)
 			return
@@ -49,7 +49,7 @@ func (x *session) probeRun(setup *ref.Setup, st fuzz.Strategy, seed uint64) {
 		return // they end when patience does, not where the choices do
 	}
 	second := traceOf(x.run(sim, setup, fuzz.NewReplay(choices), 0))
-	fresh, err := x.prepare(setup.Program)
+	fresh, err := x.subject.Prepare(setup.Program)
 	if err != nil {
 		x.broken(err)
 		return

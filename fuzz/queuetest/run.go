@@ -30,7 +30,7 @@ func (x *session) runRandom(ctx context.Context) {
 }
 
 func (x *session) runProgram(ctx context.Context, p model.Program, from, to int) {
-	setup, err := x.prepare(p)
+	setup, err := x.subject.Prepare(p)
 	if err != nil {
 		x.broken(err)
 		return
@@ -78,7 +78,7 @@ func (x *session) judge(e *ref.Execution, note string) bool {
 // found puts a failure into the report: the first violation, or until there is
 // one the first execution that stayed open.
 func (x *session) found(e *ref.Execution, f fuzz.Finding, note string) {
-	failure := &fuzz.Failure{Finding: f, History: e.Timed().With(append([]model.Operation(nil), e.Timed().Ops...)), Case: x.save(e.Setup.Program, e.Choices(), f, note)}
+	failure := fuzz.NewFailure(e, f, note)
 	x.change(func(r *Report) {
 		if f.Verdict != model.Violation {
 			r.Open++
@@ -90,10 +90,7 @@ func (x *session) found(e *ref.Execution, f fuzz.Finding, note string) {
 }
 
 func (x *session) save(p model.Program, choices model.Choices, f fuzz.Finding, note string) model.Case {
-	return model.Case{
-		Note: note, Kind: x.queue.Kind, Spec: x.spec(), Memory: x.settings.Memory, Program: p,
-		Schedule: model.Schedule{Strategy: model.ByChoices, Choices: choices}, Verdict: f.Verdict, Found: f.Kind,
-	}
+	return fuzz.NewCase(x.subject, p, model.Schedule{Strategy: model.ByChoices, Choices: choices}, f, note)
 }
 
 // broken reports that the queue cannot even be laid out for a program.

@@ -127,7 +127,7 @@ func (k *checker) rerun(ctx context.Context, file string) (r *Report, misfit, er
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := x.prepare(c.Program); err != nil {
+	if _, err := x.subject.Prepare(c.Program); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
 	r = x.watched(ctx, func(ctx context.Context) { misfit = x.replay(ctx, c) })
@@ -138,7 +138,7 @@ func (k *checker) rerun(ctx context.Context, file string) (r *Report, misfit, er
 // program in other ways.
 func (x *session) replay(ctx context.Context, c model.Case) (misfit error) {
 	x.change(func(r *Report) { r.Verdict = model.Undecided })
-	setup, err := x.prepare(c.Program)
+	setup, err := x.subject.Prepare(c.Program)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (x *session) replay(ctx context.Context, c model.Case) (misfit error) {
 // showFailure adds the accesses of what failed.
 func (x *session) showFailure() {
 	f := x.report.Failure // nobody else changes it
-	if again, err := fuzz.RunCaseOf(x.design, f.Case); err == nil && again.Finding.Kind == f.Finding.Kind {
+	if again, err := fuzz.RunCaseOf(x.subject, f.Case); err == nil && again.Finding.Kind == f.Finding.Kind {
 		x.change(func(r *Report) { r.Rerun = again })
 	}
 }
