@@ -14,6 +14,7 @@ import (
 	"stealproof/fuzz/schedule"
 	"stealproof/fuzz/trace"
 	"stealproof/linearize"
+	"stealproof/linearize/format"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -82,7 +83,7 @@ func TestTimesOfWeakHistoriesAreSound(t *testing.T) {
 				w.Begin(seed<<8 + i)
 				e := sim.Run(w)
 				h := e.Timed()
-				read, err := linearize.ReadFrom(strings.NewReader(text(t, h)), "h", linearize.ReadOptions{})
+				read, err := format.Read(strings.NewReader(text(t, h)), "h", format.Options{})
 				require.NoError(t, err, "a history that says less is one as well")
 				holds := linearize.CheckCausal(e.History, e.Precedence())
 				if !holds {
@@ -103,7 +104,7 @@ func TestTimesOfWeakHistoriesAreSound(t *testing.T) {
 func text(tb testing.TB, h *model.History) string {
 	tb.Helper()
 	var b strings.Builder
-	require.NoError(tb, linearize.WriteTo(&b, h, "jsonl"))
+	require.NoError(tb, format.Write(&b, h))
 	return b.String()
 }
 

@@ -1,3 +1,4 @@
+// Package choice is where generators and strategies take their choices from.
 package choice
 
 // Source is where generators and strategies take their choices from: a seeded

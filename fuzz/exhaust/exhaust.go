@@ -1,3 +1,6 @@
+// Package exhaust executes programs in every way that matters and judges every
+// history: on the sequentially consistent memory by dynamic partial order
+// reduction, on a weak one by making every execution graph.
 package exhaust
 
 import (
@@ -14,7 +17,7 @@ import (
 	"stealproof/ref"
 )
 
-// Exhaust executes programs in every way that matters, on a simulated memory, by
+// Search executes programs in every way that matters, on a simulated memory, by
 // dynamic partial order reduction with source sets and sleep sets (Abdulla,
 // Aronis, Jonsson & Sagonas 2014): of executions that differ only in the order
 // of independent accesses it makes one, or few. Two accesses depend on one
@@ -66,7 +69,7 @@ type Search struct {
 	splitAfter int // executions; 0 for the usual number
 }
 
-// Exhausted is what came of it.
+// Result is what came of it.
 type Result struct {
 	// Verdict is Linearizable only if every execution was made, up to
 	// equivalence, and held.

@@ -1,3 +1,5 @@
+// Package fences finds the cheapest orders of accesses and fences that suffice on a
+// weak memory, and what happens with less.
 package fences
 
 import (
@@ -15,7 +17,7 @@ import (
 	"stealproof/ref"
 )
 
-// FenceSearch finds out which orders and fences a structure needs on a weak
+// Search finds out which orders and fences a structure needs on a weak
 // memory: the cheapest that suffice, and for each of them a counterexample if it
 // is any weaker.
 //
@@ -49,7 +51,7 @@ type Search struct {
 // Orders gives sites orders.
 type Orders map[int]ref.Order
 
-// Fences is the answer.
+// Answer is the answer.
 type Answer struct {
 	Design *ref.Design
 	Sites  []Site
@@ -72,7 +74,7 @@ type Answer struct {
 	Failure *fuzz.Failure
 }
 
-// NeededOrder is an order that cannot be weaker.
+// Needed is an order that cannot be weaker.
 type Needed struct {
 	Site   int
 	Weaker ref.Order
@@ -80,7 +82,7 @@ type Needed struct {
 	Why    fuzz.Finding
 }
 
-// FenceSite is an access whose order can be chosen.
+// Site is an access whose order can be chosen.
 type Site struct {
 	Site   int
 	Kind   ref.AccessKind
@@ -233,7 +235,7 @@ func WithOrders(spec model.Spec, d *ref.Design, sites []Site, orders Orders) mod
 	return with
 }
 
-// FenceBound are the sizes of programs that an answer must hold for in every
+// Bound are the sizes of programs that an answer must hold for in every
 // execution, small enough for minutes.
 func Bound(s ref.Subject) []programs.Bounds {
 	switch s.Design().Name {

@@ -9,7 +9,7 @@ import (
 	"stealproof/ref"
 )
 
-// fenceSearch is one run of a FenceSearch.
+// search is one run of a FenceSearch.
 type search struct {
 	*Search
 	ctx    context.Context

@@ -1,3 +1,5 @@
+// Package mutate measures how much of a structure the checks see: it changes every
+// access of its algorithm, one at a time, and looks whether somebody notices.
 package mutate
 
 import (
@@ -11,7 +13,7 @@ import (
 	"stealproof/ref"
 )
 
-// Mutation measures how much of a structure the checks see: every access of its
+// Measurement measures how much of a structure the checks see: every access of its
 // algorithm is changed mechanically, one at a time, and each mutant must be
 // killed by a violation, or be shown to make no difference.
 type Measurement struct {
@@ -54,7 +56,7 @@ var outcomeNames = [...]string{"not judged", "unreached", "orders only", "killed
 
 func (o Outcome) String() string { return outcomeNames[o] }
 
-// MutantResult is what became of a mutant, and how that is known.
+// Mutant is what became of a mutant, and how that is known.
 type Mutant struct {
 	Mutant  ref.Mutant
 	Outcome Outcome

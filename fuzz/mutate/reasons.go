@@ -2,7 +2,7 @@ package mutate
 
 import "stealproof/ref"
 
-// Survivors says of each mutant that lives on why nothing is wrong with that:
+// Reasons says of each mutant that lives on why nothing is wrong with that:
 // by structure and mutant, on the sequentially consistent memory. A test fails
 // if a survivor has no reason, or a reason no survivor.
 var Reasons = map[string]map[string]string{

@@ -30,7 +30,7 @@ const (
 	DefaultPhases = 2
 )
 
-// AllPrograms lists every program within bounds, those with fewer operations
+// All lists every program within bounds, those with fewer operations
 // first, so that the first that fails is a smallest one:
 //
 //   - of a deque every sequence of pushes and pops of the owner, with thieves;

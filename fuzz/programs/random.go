@@ -1,3 +1,5 @@
+// Package programs says what is executed: random programs of a shape, and all
+// programs up to a size.
 package programs
 
 import (
@@ -27,7 +29,7 @@ func (s Shape) String() string {
 	return strings.Join(parts, "+")
 }
 
-// Thieves reads "2x3", two thieves of three operations each, or "3+2", a thief
+// ParseShape reads "2x3", two thieves of three operations each, or "3+2", a thief
 // of three and one of two.
 func ParseShape(text string) (Shape, error) {
 	form := fmt.Errorf("%q: expected processes x operations, as in 2x3, or the operations of each, as in 3+2", text)
@@ -59,7 +61,7 @@ const (
 	maxOperations = 10000
 )
 
-// NewProgram generates a program of a shape for a structure. What goes in is
+// New generates a program of a shape for a structure. What goes in is
 // distinct, since that is what the checkers and the structures themselves rely
 // on.
 func New(about ref.Subject, shape Shape, s choice.Source) model.Program {

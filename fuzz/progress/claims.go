@@ -4,7 +4,7 @@ import (
 	"stealproof/model"
 )
 
-// ProgressSubject is a structure, or one of its uses, and what is expected of
+// Expected is a structure, or one of its uses, and what is expected of
 // its operations.
 type Expected struct {
 	// Spec is the structure, About what is special in these programs.
@@ -14,7 +14,7 @@ type Expected struct {
 	Claims   []Claim
 }
 
-// ProgressClaim is what is expected of an operation, and why.
+// Claim is what is expected of an operation, and why.
 type Claim struct {
 	Op    model.Op
 	Level Level
@@ -28,7 +28,7 @@ type Claim struct {
 	Why    string
 }
 
-// ProgressSubjects is the table of what is expected.
+// Table is the table of what is expected.
 var Table = []Expected{
 	abpSubject("abp"),
 	abpSubject("abp:variant=book"),

@@ -1,3 +1,5 @@
+// Package progress finds out which operations are blocking, lock-free or
+// wait-free: it suspends every process at each of its accesses.
 package progress
 
 import (
@@ -33,7 +35,7 @@ var levelNames = [...]string{"unknown", "blocking", "lock-free", "wait-free"}
 
 func (l Level) String() string { return levelNames[l] }
 
-// ProgressOf is what was found about an operation.
+// Operation is what was found about an operation.
 type Operation struct {
 	Claim *Claim
 	Level Level
@@ -60,7 +62,7 @@ func (p *Operation) AsClaimed() bool {
 	return p.Level != WaitFree || p.Own == p.Claim.Bound
 }
 
-// ProgressReport is what was found about a structure.
+// Report is what was found about a structure.
 type Report struct {
 	Subject ref.Subject
 	// Expected is what is expected of it, and in which programs.
@@ -87,7 +89,7 @@ type Report struct {
 	Wrong string
 }
 
-// Progress checks how much progress the operations of a structure make: every
+// Check checks how much progress the operations of a structure make: every
 // execution of its programs, and all of them again with each process suspended
 // for ever at each of its accesses.
 func Check(ctx context.Context, subject ref.Subject, expected *Expected) (*Report, error) {

@@ -7,7 +7,7 @@ import (
 	"stealproof/ref"
 )
 
-// roundRobin lets a process run to its end, but for a few preemptions at
+// RoundRobin lets a process run to its end, but for a few preemptions at
 // random accesses, each of which hands over to the next process in turn: most
 // defects need few (Musuvathi & Qadeer 2007).
 type RoundRobin struct {

@@ -1,3 +1,5 @@
+// Package schedule decides who goes next: strategies that a seed makes repeatable,
+// replay of saved choices, and a process that is suspended for ever.
 package schedule
 
 import (
@@ -28,10 +30,10 @@ var strategies = map[string]func(*settings, *ref.Setup) (Strategy, error){
 	model.ByChoices: nil, // see NewStrategy
 }
 
-// DefaultStrategy takes turns between the others.
+// Default takes turns between the others.
 const Default = "mix"
 
-// Strategies lists the names of all strategies.
+// Names lists the names of all strategies.
 func Names() []string {
 	var names []string
 	for name := range strategies {
@@ -41,7 +43,7 @@ func Names() []string {
 	return names
 }
 
-// NewStrategy makes the strategy that a schedule names, for executions of a
+// New makes the strategy that a schedule names, for executions of a
 // setup, and the seed that it names, if any.
 func New(s model.Schedule, setup *ref.Setup) (Strategy, uint64, error) {
 	build, known := strategies[s.Strategy]
@@ -124,7 +126,7 @@ func sequentialSteps(setup *ref.Setup) int {
 	return max(1, sim.Run(&RoundRobin{}).Steps)
 }
 
-// waits says whether a process only repeats itself on an unchanged memory, so
+// Waits says whether a process only repeats itself on an unchanged memory, so
 // that a strategy with priorities lets others go first.
 func Waits(v *ref.View, process int) bool { return v.Repeats(process) > patienceOfStrategies }
 

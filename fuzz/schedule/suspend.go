@@ -10,7 +10,7 @@ import (
 	"stealproof/ref"
 )
 
-// suspended lets one process make so many accesses and then never another one;
+// Suspended lets one process make so many accesses and then never another one;
 // who goes on otherwise is up to the scheduler inside. It ends an execution when
 // the others have done what they can: finished, or gone round in circles.
 //
@@ -30,7 +30,7 @@ type Suspended struct {
 	able    []int
 }
 
-// suspendStrategy is the schedule of cases with a suspended process. It is not
+// suspendName is the schedule of cases with a suspended process. It is not
 // among the strategies, since it judges by itself.
 const suspendName = "suspend"
 
@@ -39,7 +39,7 @@ const suspendName = "suspend"
 // arrays of the programs here needs as many.
 const patienceOfOthers = 60
 
-// SuspendedAt is the point at which a process was suspended for ever.
+// Point is the point at which a process was suspended for ever.
 type Point struct {
 	Process int
 	Op      model.Op

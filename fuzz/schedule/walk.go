@@ -5,7 +5,7 @@ import (
 	"stealproof/ref"
 )
 
-// walk is the uniform random walk: at every access any process may go on, each
+// Walk is the uniform random walk: at every access any process may go on, each
 // with the same probability.
 type Walk struct{ random choice.Random }
 

@@ -1,3 +1,5 @@
+// Package shrink looks for the smallest case that fails for the same reason as a
+// given one.
 package shrink
 
 import (
@@ -12,7 +14,7 @@ import (
 	"stealproof/ref"
 )
 
-// Shrink looks for the smallest case that fails for the same reason as a given
+// Search looks for the smallest case that fails for the same reason as a given
 // one: with fewer operations, processes and phases, less asked of a range, fewer
 // preemptions, fewer weak outcomes; see Size for what counts first.
 //
@@ -35,7 +37,7 @@ type Search struct {
 // DefaultEffort decides most programs of up to six operations.
 const DefaultEffort = 20_000
 
-// Shrunk is what came of it.
+// Result is what came of it.
 type Result struct {
 	// Failure is that of the smallest case.
 	Failure *fuzz.Failure

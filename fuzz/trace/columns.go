@@ -1,3 +1,5 @@
+// Package trace prints executions: the interleaving, a column per process, and what
+// took effect out of order.
 package trace
 
 import (

@@ -1,3 +1,4 @@
+// Package given makes what tests begin with out of its text.
 package given
 
 import (
@@ -19,41 +20,41 @@ func must[T any](tb TB, v T, err error) T {
 	return v
 }
 
-// mustSpec reads a spec.
+// Spec reads a spec.
 func Spec(tb TB, text string) model.Spec {
 	tb.Helper()
 	s, err := model.ParseSpec(text)
 	return must(tb, s, err)
 }
 
-// mustSubject is a structure of package ref on the sequentially consistent memory.
+// Subject is a structure of package ref on the sequentially consistent memory.
 func Subject(tb TB, spec string) ref.Subject {
 	tb.Helper()
 	s, err := ref.NewSubject(Spec(tb, spec), model.Spec{})
 	return must(tb, s, err)
 }
 
-// subjectOf is what a case is about.
+// CaseSubject is what a case is about.
 func CaseSubject(tb TB, c model.Case) ref.Subject {
 	tb.Helper()
 	s, err := ref.NewSubject(c.Spec, c.Memory)
 	return must(tb, s, err)
 }
 
-// on is the subject on another memory.
+// On is the subject on another memory.
 func On(tb TB, memory string, s ref.Subject) ref.Subject {
 	tb.Helper()
 	s, err := s.On(Spec(tb, memory))
 	return must(tb, s, err)
 }
 
-// mustSetup is a program on a structure of package ref.
+// Setup is a program on a structure of package ref.
 func Setup(tb TB, spec, program string) *ref.Setup {
 	tb.Helper()
 	return Prepare(tb, Subject(tb, spec), program)
 }
 
-// mustPrepare is a program on a subject.
+// Prepare is a program on a subject.
 func Prepare(tb TB, s ref.Subject, program string) *ref.Setup {
 	tb.Helper()
 	p, err := s.ParseProgram(program)

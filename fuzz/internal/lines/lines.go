@@ -1,8 +1,9 @@
+// Package lines fills lines of text with words.
 package lines
 
 import "strings"
 
-// wrapped fills lines of a width with words.
+// Fill fills lines of a width with words.
 func Fill(words []string, between string, width int) []string {
 	var lines []string
 	line := ""

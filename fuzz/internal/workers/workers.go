@@ -1,8 +1,9 @@
+// Package workers says how many goroutines share the work.
 package workers
 
 import "runtime"
 
-// workersOf is a number of workers, or one per processor if none is given.
+// Count is a number of workers, or one per processor if none is given.
 func Count(jobs int) int {
 	if jobs > 0 {
 		return jobs
