@@ -32,6 +32,11 @@ type Options struct {
 	// Certify has every verdict confirmed: an order by replaying it, a violation
 	// by the general search. The notes of the report say what was confirmed.
 	Certify bool
+	// Validated says that the caller vouches for the history: History.Validate has
+	// accepted it, as it has whatever a reader of linearize/format returns, and
+	// need not be asked again. Of what is no history Check may then say anything,
+	// or panic.
+	Validated bool
 	// Progress, if set, is called after every object, by one goroutine at a time.
 	Progress func(objectsDone, objects int)
 
@@ -59,6 +64,10 @@ type Report struct {
 	Elapsed    time.Duration
 	Violations []Violation
 	Undecided  []Reason
+	// Invalid says why the operations are no history, if they are none: an error of
+	// who recorded them, most often a [model.InvalidError]. Nothing was decided
+	// then, so the verdict is undecided.
+	Invalid error
 	// Uncertified are the objects that were decided, and whose verdicts were to
 	// be certified and could not be: within the limits, or at all.
 	Uncertified []Reason
@@ -126,9 +135,15 @@ type outcome struct {
 	reason    string // why it is undecided
 }
 
-// Check decides a history, each object by itself.
+// Check decides a history, each object by itself. What is no history, since
+// operations of a process overlap, say, is undecided: see [Report.Invalid].
 func Check(ctx context.Context, h *model.History, o Options) *Report {
 	start := time.Now()
+	if !o.Validated {
+		if err := h.Validate(); err != nil {
+			return invalid(h, err)
+		}
+	}
 	c := &checking{ctx: ctx, options: o, history: h, objects: split(h)}
 	r := &Report{Verdict: model.NotRun, Operations: len(h.Ops), Objects: len(c.objects)}
 	if len(c.objects) == 0 {
@@ -148,6 +163,15 @@ func Check(ctx context.Context, h *model.History, o Options) *Report {
 	c.guard.close()
 	c.collect(r)
 	r.Elapsed = time.Since(start)
+	return r
+}
+
+// invalid is the report on what is no history.
+func invalid(h *model.History, err error) *Report {
+	r := &Report{Verdict: model.Undecided, Invalid: err, Undecided: []Reason{{Msg: "this is no history: " + err.Error()}}}
+	if h != nil {
+		r.Operations = len(h.Ops)
+	}
 	return r
 }
 

@@ -137,6 +137,7 @@ func (a *app) checkFile(ctx context.Context, f checkFlags, file string, kind mod
 		}
 		bar.at(done)
 	}
+	o.Validated = true // by the reader
 	r := linearize.Check(ctx, h, o)
 	bar.done()
 	a.verdict = a.verdict.And(answered(r))
