@@ -37,13 +37,10 @@ func (h *History) Validate() error {
 	if err := h.validateHeader(); err != nil {
 		return err
 	}
-	v := NewValidator(h.Kind, h.Params)
-	for i := range h.Ops {
-		if o := &h.Ops[i]; !v.rule(o).allows(h.Kind, o) || !v.follows(o) {
-			return h.whyInvalid()
-		}
+	if NewValidator(h.Kind, h.Params).all(h.Ops) {
+		return nil
 	}
-	return nil
+	return h.whyInvalid()
 }
 
 func (h *History) validateHeader() error {

@@ -3,20 +3,22 @@ package model
 // Validator is [History.Validate] for readers: it judges operations one by one as
 // they arrive. It only says yes or no; for the words ask Validate.
 type Validator struct {
-	kind   Kind
-	rules  [Phase][Abort + 1]rule
-	lanes  *lanes
-	owners map[uint32]bool
+	kind  Kind
+	rules [opsAndResults]rule
+	// Every process has a lane on every object. Most histories are of one object and
+	// of processes with small numbers: these have a table.
+	object uint32
+	first  []lane // of that object
+	others *lanes
+	owned  map[uint32]bool // objects that have an owner
 }
 
 // NewValidator returns a validator for operations on objects of a kind.
 func NewValidator(k Kind, p Params) *Validator {
-	v := &Validator{kind: k, lanes: newLanes(), owners: map[uint32]bool{}}
+	v := &Validator{kind: k, owned: map[uint32]bool{}}
 	for _, op := range k.Ops() {
 		for _, r := range append([]Result{Unknown}, k.Results(op)...) {
-			o := Operation{Op: op, Result: r}
-			needs := o.PutsIn() || o.TakesOut()
-			v.rules[op][r] = rule{legal: true, pending: r == Unknown, needs: needs, may: r == Full, owner: k.OwnerOnly(op, p)}
+			v.rules[int(op)<<resultBits|int(r)] = ruleFor(k, p, op, r)
 		}
 	}
 	return v
@@ -27,8 +29,8 @@ func NewValidator(k Kind, p Params) *Validator {
 // a put. It may be called by many goroutines at a time.
 func (v *Validator) Alone(o *Operation) bool {
 	r := v.rule(o)
-	r.tidy(v.kind, o)
-	return r.allows(v.kind, o)
+	r.tidy(o)
+	return r.allows(o)
 }
 
 // Together goes on with the operations that follow, and says whether those of
@@ -36,99 +38,159 @@ func (v *Validator) Alone(o *Operation) bool {
 // most one owner. A no may be wrong, for operations may stand in any order.
 func (v *Validator) Together(ops []Operation) bool {
 	for i := range ops {
-		if !v.follows(&ops[i]) {
+		if o := &ops[i]; !v.follows(o, v.rule(o)) {
 			return false
 		}
 	}
 	return true
 }
 
-// rule says of an op and a result of the kind whether they go together and
-// whether a value belongs to them: the table of kinds, for quick look-ups.
-type rule struct {
-	legal bool
-	// pending: only an operation that never came back may be like that.
-	pending bool
-	// needs a value; may name one although it moves none.
-	needs, may bool
-	owner      bool
+// all is Alone, without dropping anything, and Together for a whole history.
+func (v *Validator) all(ops []Operation) bool {
+	for i := range ops {
+		o := &ops[i]
+		if r := v.rule(o); !r.allows(o) || !v.follows(o, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// rule says of an op and a result of a kind what is asked of the rest: bits, for
+// quick look-ups. Without any they do not go together.
+type rule uint8
+
+const (
+	legal rule = 1 << iota
+	// onlyPending: only an operation that never came back may be like that.
+	onlyPending
+	needsValue
+	mayHaveValue // though it moves none
+	ofRange
+	removes
+	ownerOnly
+)
+
+const (
+	resultBits    = 3
+	opsAndResults = int(Phase) << resultBits
+)
+
+func ruleFor(k Kind, p Params, op Op, res Result) rule {
+	o, r := Operation{Op: op, Result: res}, legal
+	for bit, holds := range map[rule]bool{
+		onlyPending:  res == Unknown,
+		needsValue:   o.PutsIn() || o.TakesOut(),
+		mayHaveValue: res == Full,
+		ofRange:      k == Range,
+		removes:      op.Removes(),
+		ownerOnly:    k.OwnerOnly(op, p),
+	} {
+		if holds {
+			r |= bit
+		}
+	}
+	return r
 }
 
 func (v *Validator) rule(o *Operation) rule {
-	if int(o.Op) >= len(v.rules) || int(o.Result) >= len(v.rules[0]) {
-		return rule{}
+	if o.Op >= Phase || o.Result >= 1<<resultBits {
+		return 0
 	}
-	return v.rules[o.Op][o.Result]
+	return v.rules[int(o.Op)<<resultBits|int(o.Result)]
 }
 
-func (r rule) tidy(k Kind, o *Operation) {
-	if !r.needs && !r.may {
+func (r rule) tidy(o *Operation) {
+	if r&(needsValue|mayHaveValue) == 0 {
 		o.Value = NoValue
 	}
-	if k != Range || o.Value == NoValue {
+	if r&ofRange == 0 || o.Value == NoValue {
 		o.To = 0
 	}
-	if k != Range || o.Op.Puts() {
+	if r&(ofRange|removes) != ofRange|removes {
 		o.Size = 0
 	}
 }
 
 // allows is the quick form of History.whyAlone.
-func (r rule) allows(k Kind, o *Operation) bool {
+func (r rule) allows(o *Operation) bool {
 	switch {
-	case !r.legal || r.pending && o.Return != Never || o.Return < o.Call || o.Call == Never:
+	case r == 0 || r&onlyPending != 0 && o.Return != Never || o.Return < o.Call || o.Call == Never:
 		return false
-	case k == Range && o.Op.Removes() && o.Size > MaxValue:
+	case r&(ofRange|removes) == ofRange|removes && o.Size > MaxValue:
 		return false
-	case !r.needs && (!r.may || o.Value == NoValue):
+	case r&needsValue == 0 && (r&mayHaveValue == 0 || o.Value == NoValue):
 		return true
 	case o.Value > MaxValue:
 		return false
-	case k != Range:
+	case r&ofRange == 0:
 		return true
 	}
-	return o.Value < o.To && o.To <= MaxValue && (o.Op.Puts() || o.Size > 0)
+	return o.Value < o.To && o.To <= MaxValue && (r&removes == 0 || o.Size > 0)
 }
 
 // follows says whether an operation goes together with those before it.
-func (v *Validator) follows(o *Operation) bool {
-	last := v.lanes.of(o.Object, o.Process)
-	if o.Call < last.ret || o.Call == last.call && o.Return < last.ret {
+func (v *Validator) follows(o *Operation, r rule) bool {
+	l := v.lane(o)
+	if o.Call < l.returned {
 		return false
 	}
-	last.call, last.ret = o.Call, o.Return
-	if !last.owner && v.rule(o).owner {
-		if v.owners[o.Object] {
-			return false
-		}
-		v.owners[o.Object], last.owner = true, true
+	l.returned = o.Return
+	if r&ownerOnly == 0 || l.owner {
+		return true
 	}
+	if v.owned[o.Object] {
+		return false
+	}
+	v.owned[o.Object], l.owner = true, true
 	return true
 }
 
-// lane is the last operation seen of a process on an object.
+// lane is what is known of a process on an object.
 type lane struct {
-	object, process uint32
-	used, owner     bool
-	call, ret       uint64
+	returned uint64 // last
+	owner    bool
+}
+
+// tabled are the processes that have their lanes in a table.
+const tabled = 1 << 16
+
+func (v *Validator) lane(o *Operation) *lane {
+	if int(o.Process) < len(v.first) && o.Object == v.object {
+		return &v.first[o.Process]
+	}
+	return v.laneOf(o)
+}
+
+func (v *Validator) laneOf(o *Operation) *lane {
+	if v.others == nil { // the first operation of all
+		v.object, v.others = o.Object, newLanes()
+	}
+	if o.Object != v.object || o.Process >= tabled {
+		return v.others.of(o.Object, o.Process)
+	}
+	v.first = append(v.first, make([]lane, max(int(o.Process)+1-len(v.first), len(v.first)))...)
+	return &v.first[o.Process]
 }
 
 // lanes is a hash table of lanes, open addressing with room to spare.
 type lanes struct {
-	slots []lane
+	slots []slot
 	n     int
-	last  *lane // recorders write runs of one process
+	last  *slot // recorders write runs of one process
 }
 
-func newLanes() *lanes {
-	l := &lanes{slots: make([]lane, 64)}
-	l.last = &lane{}
-	return l
+type slot struct {
+	lane
+	object, process uint32
+	used            bool
 }
+
+func newLanes() *lanes { return &lanes{slots: make([]slot, 64), last: &slot{}} }
 
 func (l *lanes) of(object, process uint32) *lane {
 	if l.last.used && l.last.process == process && l.last.object == object {
-		return l.last
+		return &l.last.lane
 	}
 	at := l.find(object, process)
 	if !at.used {
@@ -140,10 +202,10 @@ func (l *lanes) of(object, process uint32) *lane {
 		at.object, at.process, at.used = object, process, true
 	}
 	l.last = at
-	return at
+	return &at.lane
 }
 
-func (l *lanes) find(object, process uint32) *lane {
+func (l *lanes) find(object, process uint32) *slot {
 	mask := uint64(len(l.slots) - 1)
 	for i := hashOf(object, process); ; i++ {
 		s := &l.slots[i&mask]
@@ -160,7 +222,7 @@ func hashOf(object, process uint32) uint64 {
 
 func (l *lanes) grow() {
 	old := l.slots
-	l.slots = make([]lane, 2*len(old))
+	l.slots = make([]slot, 2*len(old))
 	for i := range old {
 		if old[i].used {
 			*l.find(old[i].object, old[i].process) = old[i]

@@ -74,8 +74,8 @@ func TestLanesOfManyProcesses(t *testing.T) {
 	for round := range uint64(2) {
 		for i := range uint32(5000) {
 			at := l.of(i%7, i)
-			require.Equal(t, round, at.ret)
-			at.ret++
+			require.Equal(t, round, at.returned)
+			at.returned++
 		}
 	}
 	require.Equal(t, 5000, l.n)
