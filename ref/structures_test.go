@@ -101,10 +101,13 @@ func TestUnknownAndWrongSpecs(t *testing.T) {
 			program.Processes[0][0].Call.To = 3
 			program.Processes[0][0].Call.Value = 1
 		}
-		_, err = Prepare(s, program)
+		subject, err := NewSubject(s, model.Spec{})
+		if err == nil {
+			_, err = subject.Prepare(program)
+		}
 		assert.EqualError(t, err, want, spec)
 	}
-	_, err := Prepare(model.Spec{Structure: "abp", Settings: model.Settings{"capacity": "65536", "width": "32"}},
+	_, err := mustSubject(t, "abp:capacity=65536,width=32").Prepare(
 		model.Program{Processes: [][]model.Step{model.Calls(model.Call{Op: model.Push, Value: model.NoValue})}})
 	assert.NoError(t, err)
 }
@@ -112,7 +115,7 @@ func TestUnknownAndWrongSpecs(t *testing.T) {
 // A design names all its accesses, and none twice.
 func TestSitesAreNamed(t *testing.T) {
 	sites := map[string]int{"abp": abpSites, "tz": tzSites, "the": theSites, "blocking": blockingSites, "static": staticSites, "list": listSites}
-	for _, d := range Designs {
+	for _, d := range Designs() {
 		assert.Len(t, d.Sites, sites[d.Name], d.Name)
 		seen := map[string]bool{}
 		for _, s := range d.Sites {
