@@ -32,9 +32,9 @@ type memory struct {
 
 // place is where a variable is.
 type place struct {
-	space    syntax.Space
-	address  uint64
-	size     uint64
+	space   syntax.Space
+	address uint64
+	size    uint64
 	// of a parameter that is a register: that, and where its caller puts it
 	register, passed int32
 }
