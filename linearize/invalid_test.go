@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -64,7 +65,7 @@ func TestCheckOfNoHistoryAtAll(t *testing.T) {
 }
 
 func TestInvalidNamesTheOperation(t *testing.T) {
-	h := history(t, model.FIFO, `{"process":0,"op":"deq","result":"empty","call":1,"return":2}`)
+	h := testkit.Read(model.FIFO, "", `{"process":0,"op":"deq","result":"empty","call":1,"return":2}`)
 	h.Ops = append(h.Ops, h.Ops[0])
 	r := Check(t.Context(), h, Options{})
 	var at *model.InvalidError

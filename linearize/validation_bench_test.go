@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -20,7 +21,7 @@ func BenchmarkValidation(b *testing.B) {
 		for _, processes := range []int{4, 64, 1024} {
 			for _, lines := range []string{"by-time", "by-process"} {
 				b.Run(fmt.Sprintf("%v/%d-processes/%s", k, processes, lines), func(b *testing.B) {
-					benchmarkValidation(b, linedUp(largeHistory(k, processes, "balanced", 100_000), lines))
+					benchmarkValidation(b, linedUp(testkit.Large(k, processes, "balanced", 100_000), lines))
 				})
 			}
 		}
