@@ -18,11 +18,11 @@ func TestAtomicsAreOfTheDevicesScope(t *testing.T) {
 	} {
 		c, err := Resolve(model.Spec{Structure: "abp", Settings: model.Settings{"variant": variant}})
 		require.NoError(t, err)
-		at := abpAccesses(c)
-		for _, site := range []int{abpStealSwapHead, abpPopSwapHead} {
-			assert.Equal(t, Access{Relaxed, GPU, uint8(site)}, at[site], variant)
+		at := c.accesses()
+		for _, line := range []string{"steal: swap head", "pop: swap head"} {
+			assert.Equal(t, Access{Relaxed, GPU, c.site(line)}, at[c.site(line)], variant)
 		}
-		loads.Site = abpStealReadHead
-		assert.Equal(t, loads, at[abpStealReadHead], variant)
+		loads.Site = c.site("steal: read head")
+		assert.Equal(t, loads, at[loads.Site], variant)
 	}
 }
