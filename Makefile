@@ -23,7 +23,7 @@ short: ## the tests that take seconds
 RACY := Worker|Campaign|Native|Interrupt|Cancel|Watch|Mutat|Queue|Check|Find|Command|Progress|Exhaust.*Weak|ExhaustPrograms
 
 race: ## the short tests that have goroutines, under the race detector
-	go test -short -race ./model ./linearize ./ref ./gpu ./ref/litmus
+	go test -short -race ./model ./linearize/... ./ref ./gpu ./ref/litmus
 	go test -short -race -run '$(RACY)' ./fuzz/... ./cmd/...
 
 # The fuzzing engine now and then reports its own deadline as a failure, without
@@ -52,11 +52,11 @@ bench: ## all benchmarks
 
 speed: ## the tables of docs/speed.md, for this machine, some ten minutes
 	go test ./linearize -run '^$$' -bench 'CheckLarge|ViolationAtTheEnd' -benchtime 1x -cpu 1 -timeout 0
-	go test ./linearize -run '^$$' -bench 'Read$$' -cpu 1
-	go test ./linearize -run '^$$' -bench 'ReadBinary|Validate|WriteBinary|Objects' -benchtime 3x -timeout 0
+	go test ./linearize/format -run '^$$' -bench 'Read$$' -cpu 1
+	go test ./linearize/format ./linearize -run '^$$' -bench 'ReadBinary|Validate|WriteBinary|Objects' -benchtime 3x -timeout 0
 
 exhaustive: ## the table of docs/exhaustive.md, for this machine
-	go test ./fuzz -run '^$$' -bench 'Exhaustive|Estimates'
+	go test ./fuzz/exhaust -run '^$$' -bench 'Exhaustive|Estimates'
 
 lint: ## formatting, vet, static analysis
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
@@ -64,7 +64,7 @@ lint: ## formatting, vet, static analysis
 	go run $(STATICCHECK) ./...
 
 agreement: ## monitors against porcupine on 5 million histories per model (10 to 40 minutes)
-	STEALPROOF_AGREEMENT=5000000 go test -run "Agreement$$" -timeout 0 -v ./linearize
+	STEALPROOF_AGREEMENT=5000000 go test -run "Agreement$$" -timeout 0 -v ./linearize/internal/monitor
 
 kernels: ## compile the CUDA kernels to PTX (needs clang-16)
 	gpu/scripts/kernels.sh

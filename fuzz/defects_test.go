@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"stealproof/fuzz/internal/given"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -62,7 +63,7 @@ func TestWithoutTheDefectNothingIsFound(t *testing.T) {
 // withoutDefect keeps the size of a structure and puts everything else back to
 // what is correct.
 func withoutDefect(t *testing.T, spec string) string {
-	s := mustSpec(t, spec)
+	s := given.Spec(t, spec)
 	for name := range s.Settings {
 		if !slices.Contains([]string{"capacity", "every"}, name) {
 			delete(s.Settings, name)
@@ -78,12 +79,11 @@ func TestTheRegisterIsComplete(t *testing.T) {
 	var specs []string
 	for _, p := range Register {
 		specs = append(specs, p.Spec)
-		_, err := ref.Resolve(mustSpec(t, p.Spec))
-		require.NoError(t, err, p.Spec)
+		given.Subject(t, p.Spec)
 		assert.Positive(t, p.Runs, p.Spec)
 		assert.NotEmpty(t, p.Why, p.Spec)
 	}
-	for _, d := range ref.Designs {
+	for _, d := range ref.Designs() {
 		for _, defect := range d.Defects {
 			assert.True(t, slices.ContainsFunc(specs, func(s string) bool {
 				return strings.HasPrefix(s, d.Name+":") && strings.Contains(s+"+", defect.Name+"+")

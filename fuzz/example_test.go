@@ -5,16 +5,24 @@ import (
 	"fmt"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
+	"stealproof/ref"
 )
 
 // A deque whose counter has no bits is found to be wrong within a few runs.
 func ExampleCampaign() {
 	spec, _ := model.ParseSpec("abp:width=0")
+	deque, err := ref.NewSubject(spec, model.Spec{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	c := fuzz.Campaign{
-		Spec:     spec,
-		Shape:    fuzz.Shape{4, 2}, // an owner of four operations, a thief of two
-		Schedule: model.Schedule{Strategy: fuzz.DefaultStrategy},
+		Subject:  deque,
+		Shape:    programs.Shape{4, 2}, // an owner of four operations, a thief of two
+		Schedule: model.Schedule{Strategy: schedule.Default},
 		Seed:     1,
 		Runs:     10_000,
 	}

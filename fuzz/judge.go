@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"stealproof/linearize"
@@ -31,11 +32,7 @@ const (
 const smallHistory = 64
 
 // Holds says whether there is nothing wrong with an execution, faster than Judge.
-func Holds(e *ref.Execution) bool { return holds(e) }
-
-// holds is the fast judgement of a campaign: whether there is nothing to
-// explain.
-func holds(e *ref.Execution) bool {
+func Holds(e *ref.Execution) bool {
 	if e.Ending != ref.Complete {
 		return false
 	}
@@ -46,6 +43,32 @@ func holds(e *ref.Execution) bool {
 		return linearize.CheckSmall(e.History)
 	}
 	return Judge(e).Verdict == model.Linearizable
+}
+
+// Failure is a run that violates what its structure promises.
+type Failure struct {
+	// Run counts from 1.
+	Run     int
+	Case    model.Case
+	Finding Finding
+	// History is that of the run.
+	History *model.History
+}
+
+// NewFailure keeps an execution that was found wrong, with the choices that
+// replay it.
+func NewFailure(e *ref.Execution, f Finding, note string) *Failure {
+	chosen := model.Schedule{Strategy: model.ByChoices, Choices: e.Choices()}
+	timed := e.Timed()
+	return &Failure{Case: NewCase(e.Setup.Subject, e.Setup.Program, chosen, f, note), Finding: f, History: timed.With(slices.Clone(timed.Ops))}
+}
+
+// NewCase is a program on a structure, under a schedule, and what was found.
+func NewCase(s ref.Subject, p model.Program, schedule model.Schedule, f Finding, note string) model.Case {
+	return model.Case{
+		Note: note, Kind: s.Design().Kind, Spec: s.Spec(), Memory: s.Memory(),
+		Program: p, Schedule: schedule, Verdict: f.Verdict, Found: f.Kind,
+	}
 }
 
 // Judge decides about an execution and explains what is wrong with it.

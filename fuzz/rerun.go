@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 
+	"stealproof/fuzz/schedule"
 	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
@@ -28,22 +29,39 @@ type Rerun struct {
 // keeps a record of every one: some gigabyte at most.
 const mostTraced = 1 << 21
 
-// RunCase executes a case again.
-func RunCase(c model.Case) (*Rerun, error) { return RunCaseOf(nil, c) }
-
-// RunCaseOf executes a case of a structure that is not one of package ref.
-func RunCaseOf(d *ref.Design, c model.Case) (*Rerun, error) {
-	setup, err := prepareOn(d, c.Memory, c.Spec, c.Program)
+// RunCase executes a case of a structure of package ref again.
+func RunCase(c model.Case) (*Rerun, error) {
+	s, err := SubjectOf(c)
 	if err != nil {
 		return nil, err
 	}
-	if setup.Config.Design.Kind != c.Kind {
-		return nil, fmt.Errorf("structure %s is of model %s, the case says %s", c.Spec, setup.Config.Design.Kind, c.Kind)
+	return RunCaseOf(s, c)
+}
+
+// SubjectOf is what a case is about, if its structure is one of package ref.
+func SubjectOf(c model.Case) (ref.Subject, error) { return ref.NewSubject(c.Spec, c.Memory) }
+
+// RunCaseOf executes a case again whose structure may be somebody else's: that
+// of the subject, with the settings and on the memory that the case names.
+func RunCaseOf(s ref.Subject, c model.Case) (*Rerun, error) {
+	s, err := s.With(c.Spec)
+	if err != nil {
+		return nil, err
 	}
-	if c.Schedule.Strategy == "" || c.Schedule.Strategy == "native" {
+	if s, err = s.On(c.Memory); err != nil {
+		return nil, err
+	}
+	setup, err := s.Prepare(c.Program)
+	if err != nil {
+		return nil, err
+	}
+	if kind := s.Design().Kind; kind != c.Kind {
+		return nil, fmt.Errorf("structure %s is of model %s, the case says %s", c.Spec, kind, c.Kind)
+	}
+	if c.Schedule.Strategy == "" || c.Schedule.Strategy == byMachine {
 		return nil, errors.New("the case has no schedule: it comes from a native run, which cannot be repeated")
 	}
-	st, seed, err := NewStrategy(c.Schedule, setup)
+	st, seed, err := schedule.New(c.Schedule, setup)
 	if err != nil {
 		return nil, err
 	}
@@ -53,14 +71,14 @@ func RunCaseOf(d *ref.Design, c model.Case) (*Rerun, error) {
 	sim.Limit = mostTraced
 	st.Begin(seed)
 	e := sim.Run(st)
-	if r, ok := st.(*Replay); ok && (e.Ending != ref.Cut || r.Diverged != nil) {
+	if r, ok := st.(*schedule.Replay); ok && (e.Ending != ref.Cut || r.Diverged != nil) {
 		if err := r.Fits(e); err != nil {
 			return nil, err
 		}
 	}
 	r := &Rerun{Case: c, Execution: e, Finding: Judge(e)}
-	if s, ok := st.(*suspended); ok {
-		if r.Finding, err = s.finding(e); err != nil {
+	if s, ok := st.(*schedule.Suspended); ok {
+		if r.Finding, err = JudgeSuspended(s, e); err != nil {
 			return nil, err
 		}
 	}

@@ -1,11 +1,9 @@
 package linearize
 
 import (
-	"bytes"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -22,41 +20,11 @@ func longHistory(n int) *model.History {
 	return h
 }
 
-func BenchmarkRead(b *testing.B) {
-	const n = 200_000
-	var file bytes.Buffer
-	require.NoError(b, Write(&file, longHistory(n)))
-	b.SetBytes(int64(file.Len()))
-	for b.Loop() {
-		h, err := Read(bytes.NewReader(file.Bytes()), "bench")
-		if err != nil || len(h.Ops) != n {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
-}
-
-// BenchmarkScan leaves out what model.History.Validate costs.
-func BenchmarkScan(b *testing.B) {
-	const n = 200_000
-	var file bytes.Buffer
-	require.NoError(b, Write(&file, longHistory(n)))
-	b.SetBytes(int64(file.Len()))
-	b.ReportAllocs()
-	for b.Loop() {
-		p := &reader{lines: newLines(bytes.NewReader(file.Bytes())), h: &model.History{}}
-		if p.header(0) != nil || p.operations() != nil || len(p.h.Ops) != n {
-			b.Fatal("not read")
-		}
-	}
-	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
-}
-
 func BenchmarkCheckSmall(b *testing.B) {
-	r := newHistories(model.WSDeque, 1)
+	r := testkit.NewTiny(model.WSDeque, 1)
 	var all []*model.History
 	for len(all) < 100 {
-		if h := r.next(8); len(h.Ops) == 8 && CheckSmall(h) {
+		if h := r.Next(8); len(h.Ops) == 8 && CheckSmall(h) {
 			all = append(all, h)
 		}
 	}

@@ -1,9 +1,10 @@
 // Package linearize decides histories: whether the operations on an object can
 // be put into an order that respects real time and the meaning of the object.
 //
-// [Read] and [Write] speak the history format, [Check] decides, and what comes
-// out is a [Report]: a verdict, and for every object that broke its promise
-// the few operations that show it, explained in words.
+// A history comes from a file (see linearize/format), or is put together by
+// whoever recorded it. [Check] decides, and what comes out is a [Report]: a
+// verdict, and for every object that broke its promise the few operations that
+// show it, explained in words.
 //
 // The work goes from cheap to dear. A near-linear monitor decides what it can;
 // of what it leaves, one pass finds what contradicts itself whatever the order

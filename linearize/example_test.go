@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stealproof/linearize"
+	"stealproof/linearize/format"
 )
 
 const stolenTwice = `{"format":"stealproof-history","version":1,"model":"wsdeque"}
@@ -15,18 +16,8 @@ const stolenTwice = `{"format":"stealproof-history","version":1,"model":"wsdeque
 {"process":3,"op":"steal","result":"ok","value":17,"call":140,"return":171}
 `
 
-func ExampleRead() {
-	h, err := linearize.Read(strings.NewReader(stolenTwice), "stolen.jsonl")
-	fmt.Println(h.Kind, len(h.Ops), err)
-	_, err = linearize.Read(strings.NewReader(stolenTwice[:150]), "stolen.jsonl")
-	fmt.Println(err)
-	// Output:
-	// wsdeque 3 <nil>
-	// stolen.jsonl:3: column 14: expected a field name in quotes, found the end of the line
-}
-
 func ExampleCheck() {
-	h, err := linearize.Read(strings.NewReader(stolenTwice), "stolen.jsonl")
+	h, err := format.Read(strings.NewReader(stolenTwice), "stolen.jsonl", format.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -4,9 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
-	"stealproof/model"
 )
 
 // The release of 2011 is volatile, which CUDA makes relaxed at system scope, and
@@ -16,8 +13,7 @@ func TestAtomicsAreOfTheDevicesScope(t *testing.T) {
 	for variant, loads := range map[string]Access{
 		"fenced": {Order: Relaxed, Scope: GPU}, "book": {Order: Weak, Scope: GPU}, "release2011": {Order: Relaxed, Scope: System},
 	} {
-		c, err := Resolve(model.Spec{Structure: "abp", Settings: model.Settings{"variant": variant}})
-		require.NoError(t, err)
+		c := mustSubject(t, "abp:variant="+variant).Config()
 		at := c.accesses()
 		for _, line := range []string{"steal: swap head", "pop: swap head"} {
 			assert.Equal(t, Access{Relaxed, GPU, c.site(line)}, at[c.site(line)], variant)

@@ -79,12 +79,14 @@ type Defect struct {
 }
 
 // Designs lists the structures, in the order in which they are documented.
-var Designs = []*Design{abpDesign, tzDesign, theDesign, blockingDesign, staticDesign, listDesign}
+func Designs() []*Design {
+	return []*Design{abpDesign, tzDesign, theDesign, blockingDesign, staticDesign, listDesign}
+}
 
 // FindDesign returns the design of a name.
 func FindDesign(name string) (*Design, error) {
 	var names []string
-	for _, d := range Designs {
+	for _, d := range Designs() {
 		if d.Name == name {
 			return d, nil
 		}
@@ -103,17 +105,8 @@ type Config struct {
 	mutant    *Mutant
 }
 
-// Resolve checks a spec and fills in what it leaves open.
-func Resolve(spec model.Spec) (*Config, error) {
-	d, err := FindDesign(spec.Structure)
-	if err != nil {
-		return nil, err
-	}
-	return d.Resolve(spec)
-}
-
-// Resolve is the function Resolve for a spec of this design.
-func (d *Design) Resolve(spec model.Spec) (*Config, error) {
+// resolve checks a spec and fills in what it leaves open.
+func (d *Design) resolve(spec model.Spec) (*Config, error) {
 	if spec.Structure != d.Name {
 		return nil, fmt.Errorf("unknown structure %q: expected %s", spec.Structure, d.Name)
 	}

@@ -15,8 +15,13 @@ func (oneAfterTheOther) Next(v *ref.View) int { return v.Enabled[0] }
 // A program on a structure, executed under a scheduler, gives a history.
 func ExampleSim() {
 	spec, _ := model.ParseSpec("abp:capacity=4")
-	program, _ := model.ParseProgram(model.WSDeque, "0: push(7) push(8) pop\n1: steal")
-	setup, err := ref.Prepare(spec, program)
+	abp, err := ref.NewSubject(spec, model.Spec{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	program, _ := abp.ParseProgram("0: push(7) push(8) pop\n1: steal")
+	setup, err := abp.Prepare(program)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -23,9 +23,17 @@ type Foreign struct {
 	Build func(s *Space, processes int) Structure
 }
 
-// Design describes the structure as one of this package is described. It has
-// no settings and no defects.
-func (f Foreign) Design() (*Design, error) {
+// Subject is the structure, on a memory as NewSubject has them. It has no settings
+// and no defects.
+func (f Foreign) Subject(memory model.Spec) (Subject, error) {
+	d, err := f.design()
+	if err != nil {
+		return Subject{}, err
+	}
+	return d.subject(model.Spec{Structure: f.Name}, memory)
+}
+
+func (f Foreign) design() (*Design, error) {
 	if s, err := model.ParseSpec(f.Name); err != nil || len(s.Settings) > 0 || s.Structure != f.Name {
 		return nil, fmt.Errorf("name %q: expected lower-case letters, digits and dashes", f.Name)
 	}

@@ -33,14 +33,14 @@ func (b oneTask) Do(m Memory, o *model.Operation) {
 // A structure that is not of this package runs as ours do, under its own name.
 func TestForeignStructures(t *testing.T) {
 	processes := 0
-	d, err := Foreign{Name: "one-task", Kind: model.Bag, Capacity: 1, Build: func(s *Space, n int) Structure {
+	s, err := Foreign{Name: "one-task", Kind: model.Bag, Capacity: 1, Build: func(sp *Space, n int) Structure {
 		processes = n
-		return oneTask{s.Word("task", 0)}
-	}}.Design()
+		return oneTask{sp.Word("task", 0)}
+	}}.Subject(model.Spec{})
 	require.NoError(t, err)
 	p, err := model.ParseProgram(model.Bag, "0: put put take\n1: take")
 	require.NoError(t, err)
-	setup, err := d.PrepareOn(model.Spec{}, model.Spec{Structure: "one-task"}, p)
+	setup, err := s.Prepare(p)
 	require.NoError(t, err)
 	sim := NewSim(setup)
 	defer sim.Close()
@@ -49,9 +49,9 @@ func TestForeignStructures(t *testing.T) {
 	assert.Equal(t, uint64(1), e.History.Params.Capacity)
 	assert.Equal(t, 2, processes)
 
-	_, err = d.Resolve(model.Spec{Structure: "abp"})
+	_, err = s.With(model.Spec{Structure: "abp"})
 	assert.EqualError(t, err, `unknown structure "abp": expected one-task`)
-	_, err = d.Resolve(model.Spec{Structure: "one-task", Settings: model.Settings{"width": "1"}})
+	_, err = s.With(model.Spec{Structure: "one-task", Settings: model.Settings{"width": "1"}})
 	assert.EqualError(t, err, `structure one-task: unknown setting "width": expected one of defect, mutant, orders`)
 	_, err = FindDesign("one-task")
 	assert.Error(t, err, "nothing is registered")

@@ -8,15 +8,21 @@ import (
 	"stealproof/model"
 )
 
+func mustSubject(tb testing.TB, spec string) Subject {
+	tb.Helper()
+	parsed, err := model.ParseSpec(spec)
+	require.NoError(tb, err)
+	s, err := NewSubject(parsed, model.Spec{})
+	require.NoError(tb, err)
+	return s
+}
+
 func mustSetup(tb testing.TB, spec, program string) *Setup {
 	tb.Helper()
-	s, err := model.ParseSpec(spec)
+	s := mustSubject(tb, spec)
+	p, err := s.ParseProgram(program)
 	require.NoError(tb, err)
-	d, err := FindDesign(s.Structure)
-	require.NoError(tb, err)
-	p, err := model.ParseProgram(d.Kind, program)
-	require.NoError(tb, err)
-	setup, err := Prepare(s, p)
+	setup, err := s.Prepare(p)
 	require.NoError(tb, err)
 	return setup
 }

@@ -41,8 +41,16 @@ func (c *Config) bind(lines []line) {
 	}
 }
 
-// accesses are the lines of the design as bind makes them.
+// accesses are the lines of the design as bind makes them. Of a structure of
+// somebody else only their numbers are known.
 func (c *Config) accesses() []Access {
+	if c.Design.lines == nil {
+		all := make([]Access, len(c.Design.Sites))
+		for i := range all {
+			all[i].Site = uint8(i)
+		}
+		return all
+	}
 	lines := c.Design.lines()
 	c.bind(lines)
 	all := make([]Access, len(lines))

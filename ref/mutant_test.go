@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"stealproof/model"
 )
 
 // What an access does is read off its name; the accesses that are really made
@@ -49,7 +47,7 @@ func (s *inTurns) Next(v *View) int {
 
 // The names of mutants are words, each of one mutant, and can be read back.
 func TestNamesOfMutants(t *testing.T) {
-	for _, d := range Designs {
+	for _, d := range Designs() {
 		var names []string
 		for _, m := range d.Mutants() {
 			assert.NotContains(t, names, m.String())
@@ -57,10 +55,7 @@ func TestNamesOfMutants(t *testing.T) {
 			again, err := d.FindMutant(m.String())
 			require.NoError(t, err)
 			assert.Equal(t, m, again)
-			spec, err := model.ParseSpec(d.Name + ":mutant=" + m.String())
-			require.NoError(t, err)
-			_, err = Resolve(spec)
-			require.NoError(t, err)
+			mustSubject(t, d.Name+":mutant="+m.String())
 		}
 		assert.GreaterOrEqual(t, len(names), 4*len(d.Sites))
 	}

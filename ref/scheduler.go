@@ -1,5 +1,7 @@
 package ref
 
+import "stealproof/model"
+
 // Scheduler decides, before every access, which process makes the next one, and
 // where a weak memory leaves several outcomes open, which of them it has. It is
 // an oracle: given the same answers, an execution is the same to the byte.
@@ -107,6 +109,16 @@ func (v *View) Waits(process int) bool {
 	return p.repeated && v.sim.words[p.upcoming.Location] == p.saw
 }
 
+// After returns the process that can go on and comes next in turn behind another.
+func (v *View) After(process int) int {
+	for _, id := range v.Enabled {
+		if id > process {
+			return id
+		}
+	}
+	return v.Enabled[0]
+}
+
 // Begins says whether a process's upcoming access is the first of an operation.
 func (v *View) Begins(process int) bool {
 	p := v.sim.processes[process]
@@ -123,3 +135,9 @@ func (v *View) LastEvent() *Event {
 	}
 	return nil
 }
+
+// Operation returns what a process is doing, or about to begin.
+func (v *View) Operation(process int) model.Op { return v.sim.processes[process].op.Op }
+
+// Setup returns what is being executed.
+func (v *View) Setup() *Setup { return v.sim.setup }

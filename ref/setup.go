@@ -9,8 +9,7 @@ import (
 
 // Setup is a program on a structure, ready to be executed any number of times.
 type Setup struct {
-	Spec    model.Spec
-	Memory  model.Spec // what simulations run it on; see PrepareOn
+	Subject Subject
 	Program model.Program
 	Config  *Config
 	Space   *Space
@@ -26,44 +25,6 @@ type Setup struct {
 	mutated atomic.Bool // whether the mutant made a difference
 }
 
-// Prepare is PrepareOn the sequentially consistent memory.
-func Prepare(spec model.Spec, program model.Program) (*Setup, error) {
-	return PrepareOn(model.Spec{}, spec, program)
-}
-
-// PrepareOn resolves the spec, checks that the program suits it, and lays out
-// the memory. It is sequentially consistent if it has no name or is "sc", and
-// does what the PTX model allows if it is "ptx", or "ptx:place=block" for
-// processes that share a block; they may be placed by the smallest scope that
-// contains two of them, block, cluster, gpu (as without a word) or system.
-func PrepareOn(memory, spec model.Spec, program model.Program) (*Setup, error) {
-	d, err := FindDesign(spec.Structure)
-	if err != nil {
-		return nil, err
-	}
-	return d.PrepareOn(memory, spec, program)
-}
-
-// PrepareOn is the function PrepareOn for a spec of this design.
-func (d *Design) PrepareOn(memory, spec model.Spec, program model.Program) (*Setup, error) {
-	c, err := d.Resolve(spec)
-	if err != nil {
-		return nil, err
-	}
-	if err := program.Validate(d.Kind, c.Params()); err != nil {
-		return nil, fmt.Errorf("structure %s: %w", d.Name, err)
-	}
-	c.Processes = len(program.Processes)
-	s := &Setup{Spec: spec, Memory: memory, Program: program, Config: c, Space: &Space{}}
-	if s.places, err = places(memory, c.Processes); err != nil {
-		return nil, err
-	}
-	if err := s.build(program.Objects()); err != nil {
-		return nil, err
-	}
-	return s, s.expand()
-}
-
 func (s *Setup) build(objects int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -74,7 +35,11 @@ func (s *Setup) build(objects int) (err error) {
 		if i > 0 {
 			s.Space.prefix = fmt.Sprintf("%d.", i)
 		}
-		s.structures = append(s.structures, s.patched(s.Config.Design.build(s.Config, s.Space)))
+		st := s.Config.Design.build(s.Config, s.Space)
+		if s.Subject.around != nil {
+			st = s.Subject.around(st)
+		}
+		s.structures = append(s.structures, s.patched(st))
 	}
 	return nil
 }

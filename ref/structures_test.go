@@ -101,17 +101,20 @@ func TestUnknownAndWrongSpecs(t *testing.T) {
 			program.Processes[0][0].Call.To = 3
 			program.Processes[0][0].Call.Value = 1
 		}
-		_, err = Prepare(s, program)
+		subject, err := NewSubject(s, model.Spec{})
+		if err == nil {
+			_, err = subject.Prepare(program)
+		}
 		assert.EqualError(t, err, want, spec)
 	}
-	_, err := Prepare(model.Spec{Structure: "abp", Settings: model.Settings{"capacity": "65536", "width": "32"}},
+	_, err := mustSubject(t, "abp:capacity=65536,width=32").Prepare(
 		model.Program{Processes: [][]model.Step{model.Calls(model.Call{Op: model.Push, Value: model.NoValue})}})
 	assert.NoError(t, err)
 }
 
 // A design names all its accesses, and none twice, and has a place for each.
 func TestSitesAreNamed(t *testing.T) {
-	for _, d := range Designs {
+	for _, d := range Designs() {
 		seen := map[string]bool{}
 		places := map[*Access]bool{}
 		for _, l := range d.lines() {

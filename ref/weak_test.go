@@ -72,7 +72,7 @@ func outcomes(t testing.TB, memory string, run ...func(Memory, func(uint64))) ma
 	require.NoError(t, err)
 	s := &threads{run: run, registers: make([][]uint64, len(run))}
 	design := &Design{Name: "litmus", Kind: model.Bag, Ops: model.Bag.Ops()}
-	setup := &Setup{Memory: spec, Config: &Config{Design: design, Processes: len(run)}, Space: &Space{}, structures: []Structure{s}, places: where}
+	setup := &Setup{Subject: Subject{memory: spec}, Config: &Config{Design: design, Processes: len(run)}, Space: &Space{}, structures: []Structure{s}, places: where}
 	setup.Space.Array("word", int(litmusWords), 0)
 	for p := range run {
 		setup.first = append(setup.first, p)

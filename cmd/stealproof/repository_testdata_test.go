@@ -90,19 +90,19 @@ func TestNoFileUnderTestdataIsOrphaned(t *testing.T) {
 }
 
 func TestWhatCountsAsOrphaned(t *testing.T) {
-	known := []string{"linearize/testdata/good/*", "ref/testdata/one.golden"}
+	known := []string{"linearize/format/testdata/good/*", "ref/testdata/one.golden"}
 	function := map[string]bool{"model/FuzzCase": true, "model/TestTexts": true}
 	for file, want := range map[string]bool{
-		"linearize/testdata/good/a.jsonl":       true,
-		"linearize/testdata/bad/a.jsonl":        false,
-		"ref/testdata/one.golden":               true,
-		"ref/testdata/two.golden":               false,
-		"model/testdata/fuzz/FuzzCase/1234":     true,
-		"model/testdata/fuzz/FuzzGone/1234":     false,
-		"fuzz/testdata/fuzz/FuzzCase/1234":      false,
-		"model/testdata/rapid/TestTexts_a/1":    true,
-		"model/testdata/rapid/TestGone/1":       false,
-		"model/testdata/fuzz/FuzzCase/sub/1234": false,
+		"linearize/format/testdata/good/a.jsonl": true,
+		"linearize/format/testdata/bad/a.jsonl":  false,
+		"ref/testdata/one.golden":                true,
+		"ref/testdata/two.golden":                false,
+		"model/testdata/fuzz/FuzzCase/1234":      true,
+		"model/testdata/fuzz/FuzzGone/1234":      false,
+		"fuzz/testdata/fuzz/FuzzCase/1234":       false,
+		"model/testdata/rapid/TestTexts_a/1":     true,
+		"model/testdata/rapid/TestGone/1":        false,
+		"model/testdata/fuzz/FuzzCase/sub/1234":  false,
 	} {
 		assert.Equal(t, want, usedBy(file, known, function), file)
 	}

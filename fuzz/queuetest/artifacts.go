@@ -6,7 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"stealproof/linearize"
+	"stealproof/linearize/draw"
+	"stealproof/linearize/format"
 	"stealproof/model"
 )
 
@@ -30,14 +31,14 @@ func writeArtifacts(folder string, r *Report) error {
 		return err
 	}
 	h := r.Rerun.Execution.Timed()
-	if err := linearize.WriteFile(filepath.Join(folder, "history.jsonl"), h); err != nil {
+	if err := format.WriteFile(filepath.Join(folder, "history.jsonl"), h); err != nil {
 		return err
 	}
 	if r.Rerun.Finding.Violation == nil || r.Rerun.Finding.Verdict != model.Violation {
 		return nil
 	}
 	return writeWith(filepath.Join(folder, "timeline.html"), func(w io.Writer) error {
-		return linearize.WriteTimeline(w, h, *r.Rerun.Finding.Violation)
+		return draw.WriteTimeline(w, h, *r.Rerun.Finding.Violation)
 	})
 }
 

@@ -6,7 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"stealproof/fuzz"
+	"stealproof/fuzz/choice"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -33,8 +35,7 @@ func Find(ctx context.Context, q Queue, s Settings) (*Report, error) {
 type session struct {
 	queue    Queue
 	settings Settings
-	design   *ref.Design
-	config   *ref.Config
+	subject  ref.Subject
 	strategy model.Schedule
 	watch    *watch
 	start    time.Time
@@ -55,20 +56,17 @@ func newSession(q Queue, s Settings) (*session, error) {
 		return nil, fmt.Errorf("queue %s: nothing builds it: expected the field Build", q.Name)
 	}
 	var err error
-	x.design, err = ref.Foreign{
+	x.subject, err = ref.Foreign{
 		Name: q.Name, Kind: q.Kind, Capacity: q.Capacity, Shared: q.Shared,
 		Build: func(s *ref.Space, processes int) ref.Structure { return x.watch.around(q.Build(s, processes)) },
-	}.Design()
+	}.Subject(s.Memory)
 	if err != nil {
-		return nil, err
-	}
-	if x.config, err = x.design.Resolve(x.spec()); err != nil {
 		return nil, err
 	}
 	if x.strategy, err = model.ParseSchedule(q.Strategy); err != nil {
 		return nil, fmt.Errorf("queue %s: %w", q.Name, err)
 	}
-	if _, err := x.prepare(x.random(q.Shape, 0)); err != nil {
+	if _, err := x.subject.Prepare(x.random(q.Shape, 0)); err != nil {
 		return nil, err
 	}
 	return x, checkStrategy(x.strategy)
@@ -78,22 +76,20 @@ func newSession(q Queue, s Settings) (*session, error) {
 // execution first, and that of the queue may never end.
 func checkStrategy(s model.Schedule) error {
 	p := model.Program{Processes: [][]model.Step{model.Calls(model.Call{Op: model.Push, Value: model.NoValue})}}
-	setup, err := ref.Prepare(model.Spec{Structure: "abp"}, p)
+	abp, err := ref.NewSubject(model.Spec{Structure: "abp"}, model.Spec{})
+	if err != nil {
+		return err
+	}
+	setup, err := abp.Prepare(p)
 	if err == nil {
-		_, _, err = fuzz.NewStrategy(s, setup)
+		_, _, err = schedule.New(s, setup)
 	}
 	return err
 }
 
-func (x *session) spec() model.Spec { return model.Spec{Structure: x.queue.Name} }
-
-func (x *session) prepare(p model.Program) (*ref.Setup, error) {
-	return x.design.PrepareOn(x.settings.Memory, x.spec(), p)
-}
-
 // random is a random program of a shape.
-func (x *session) random(shape fuzz.Shape, n uint64) model.Program {
-	return fuzz.NewProgram(x.config, shape, fuzz.NewRandom(x.settings.Seed<<20+n))
+func (x *session) random(shape programs.Shape, n uint64) model.Program {
+	return programs.New(x.subject, shape, choice.NewRandom(x.settings.Seed<<20+n))
 }
 
 // watched does the work, but gives it up where an operation never ends.

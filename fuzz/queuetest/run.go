@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -30,13 +31,13 @@ func (x *session) runRandom(ctx context.Context) {
 }
 
 func (x *session) runProgram(ctx context.Context, p model.Program, from, to int) {
-	setup, err := x.prepare(p)
+	setup, err := x.subject.Prepare(p)
 	if err != nil {
 		x.broken(err)
 		return
 	}
 	x.now(p, nil)
-	st, _, err := fuzz.NewStrategy(x.strategy, setup)
+	st, _, err := schedule.New(x.strategy, setup)
 	if err != nil {
 		x.broken(err)
 		return
@@ -45,7 +46,7 @@ func (x *session) runProgram(ctx context.Context, p model.Program, from, to int)
 	defer sim.Close()
 	for i := from; i < to && ctx.Err() == nil && x.open() < mostOpen; i++ {
 		seed := x.settings.Seed + uint64(i)
-		note := fmt.Sprintf("found by %s, run %d", fuzz.WithSeed(x.strategy, seed), i+1)
+		note := fmt.Sprintf("found by %s, run %d", schedule.WithSeed(x.strategy, seed), i+1)
 		if !x.judge(x.run(sim, setup, st, seed), note) {
 			return
 		}
@@ -53,7 +54,7 @@ func (x *session) runProgram(ctx context.Context, p model.Program, from, to int)
 }
 
 // run makes one execution and records its choices, should it never end.
-func (x *session) run(sim *ref.Sim, setup *ref.Setup, st fuzz.Strategy, seed uint64) *ref.Execution {
+func (x *session) run(sim *ref.Sim, setup *ref.Setup, st schedule.Strategy, seed uint64) *ref.Execution {
 	rec := &recorder{Strategy: st}
 	x.now(setup.Program, rec)
 	defer x.now(setup.Program, nil)
@@ -78,7 +79,7 @@ func (x *session) judge(e *ref.Execution, note string) bool {
 // found puts a failure into the report: the first violation, or until there is
 // one the first execution that stayed open.
 func (x *session) found(e *ref.Execution, f fuzz.Finding, note string) {
-	failure := &fuzz.Failure{Finding: f, History: e.Timed().With(append([]model.Operation(nil), e.Timed().Ops...)), Case: x.save(e.Setup.Program, e.Choices(), f, note)}
+	failure := fuzz.NewFailure(e, f, note)
 	x.change(func(r *Report) {
 		if f.Verdict != model.Violation {
 			r.Open++
@@ -90,10 +91,7 @@ func (x *session) found(e *ref.Execution, f fuzz.Finding, note string) {
 }
 
 func (x *session) save(p model.Program, choices model.Choices, f fuzz.Finding, note string) model.Case {
-	return model.Case{
-		Note: note, Kind: x.queue.Kind, Spec: x.spec(), Memory: x.settings.Memory, Program: p,
-		Schedule: model.Schedule{Strategy: model.ByChoices, Choices: choices}, Verdict: f.Verdict, Found: f.Kind,
-	}
+	return fuzz.NewCase(x.subject, p, model.Schedule{Strategy: model.ByChoices, Choices: choices}, f, note)
 }
 
 // broken reports that the queue cannot even be laid out for a program.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 )
 
@@ -127,7 +128,7 @@ func (k *checker) rerun(ctx context.Context, file string) (r *Report, misfit, er
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := x.prepare(c.Program); err != nil {
+	if _, err := x.subject.Prepare(c.Program); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
 	r = x.watched(ctx, func(ctx context.Context) { misfit = x.replay(ctx, c) })
@@ -138,11 +139,11 @@ func (k *checker) rerun(ctx context.Context, file string) (r *Report, misfit, er
 // program in other ways.
 func (x *session) replay(ctx context.Context, c model.Case) (misfit error) {
 	x.change(func(r *Report) { r.Verdict = model.Undecided })
-	setup, err := x.prepare(c.Program)
+	setup, err := x.subject.Prepare(c.Program)
 	if err != nil {
 		return err
 	}
-	st, seed, err := fuzz.NewStrategy(c.Schedule, setup)
+	st, seed, err := schedule.New(c.Schedule, setup)
 	if err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func (x *session) replay(ctx context.Context, c model.Case) (misfit error) {
 	if c.Found == KindStateful {
 		x.probeRun(setup, st, seed)
 	}
-	if r, ok := st.(*fuzz.Replay); ok {
+	if r, ok := st.(*schedule.Replay); ok {
 		misfit = r.Fits(e)
 	}
 	if misfit == nil {
@@ -177,7 +178,7 @@ func (x *session) replay(ctx context.Context, c model.Case) (misfit error) {
 // showFailure adds the accesses of what failed.
 func (x *session) showFailure() {
 	f := x.report.Failure // nobody else changes it
-	if again, err := fuzz.RunCaseOf(x.design, f.Case); err == nil && again.Finding.Kind == f.Finding.Kind {
+	if again, err := fuzz.RunCaseOf(x.subject, f.Case); err == nil && again.Finding.Kind == f.Finding.Kind {
 		x.change(func(r *Report) { r.Rerun = again })
 	}
 }

@@ -5,12 +5,15 @@ import (
 	"strings"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/shrink"
 	"stealproof/model"
 )
 
 // smallShapes are those of which every program is executed in every way that
 // matters; the last ones only without -short.
-var smallShapes = []fuzz.Shape{{1, 1}, {2, 1}, {2, 2}, {2, 1, 1}, {3, 1}, {3, 2}}
+var smallShapes = []programs.Shape{{1, 1}, {2, 1}, {2, 2}, {2, 1, 1}, {3, 1}, {3, 2}}
 
 const shortShapes = 4
 
@@ -39,8 +42,8 @@ func (x *session) exhaustSmall(ctx context.Context) {
 
 const programsPerShape = 6
 
-func (x *session) programsOf(shape fuzz.Shape) []model.Program {
-	if all, err := fuzz.AllPrograms(x.config, fuzz.Bounds{Shape: shape, Exactly: true}); err == nil {
+func (x *session) programsOf(shape programs.Shape) []model.Program {
+	if all, err := programs.All(x.subject, programs.Bounds{Shape: shape, Exactly: true}); err == nil {
 		return all
 	}
 	var some []model.Program
@@ -67,17 +70,12 @@ const (
 // exhaust executes a program in every way that matters, and says whether that is
 // done.
 func (x *session) exhaust(ctx context.Context, p model.Program) (complete bool) {
-	setup, err := x.prepare(p)
-	if err != nil {
-		x.broken(err)
-		return false
-	}
 	x.now(p, nil)
 	most := mostExecutions
 	if x.settings.Short {
 		most /= 4
 	}
-	r, err := (&fuzz.Exhaust{Setup: setup, Limit: most, Accesses: min(mostAccesses, x.queue.Accesses)}).Run(ctx)
+	r, err := (&exhaust.Search{Subject: x.subject, Programs: []model.Program{p}, Limit: most, Accesses: min(mostAccesses, x.queue.Accesses)}).Run(ctx)
 	if err != nil {
 		x.broken(err)
 		return false
@@ -88,7 +86,6 @@ func (x *session) exhaust(ctx context.Context, p model.Program) (complete bool) 
 			report.Programs++
 		}
 		if r.Failure != nil {
-			r.Failure.Case.Spec = x.spec()
 			report.Failure, report.Verdict = r.Failure, model.Violation
 		}
 	})
@@ -103,7 +100,7 @@ func (x *session) confirm(ctx context.Context) {
 	if f.Finding.Kind == KindStateful || len(f.Case.Program.Processes) == 0 {
 		return
 	}
-	again, err := fuzz.RunCaseOf(x.design, f.Case)
+	again, err := fuzz.RunCaseOf(x.subject, f.Case)
 	if err != nil || again.Finding.Kind != f.Finding.Kind {
 		text := "It did not fail again"
 		if err != nil {
@@ -117,13 +114,13 @@ func (x *session) confirm(ctx context.Context) {
 		return
 	}
 	x.watch.strict.Store(strings.Contains(f.Finding.Explanation, strayed)) // slow: only where it matters
-	s, err := (&fuzz.Shrink{Design: x.design, Case: f.Case}).Run(ctx)
+	s, err := (&shrink.Search{Subject: x.subject, Case: f.Case}).Run(ctx)
 	if err != nil {
 		x.stateful(f.Case.Program, f.Case.Schedule.Choices, err.Error(), f.Case.Note)
 		return
 	}
 	s.Failure.Run = f.Run
-	if again, err = fuzz.RunCaseOf(x.design, s.Failure.Case); err != nil {
+	if again, err = fuzz.RunCaseOf(x.subject, s.Failure.Case); err != nil {
 		x.stateful(s.Failure.Case.Program, s.Failure.Case.Schedule.Choices, err.Error(), f.Case.Note)
 		return
 	}

@@ -10,7 +10,7 @@ import (
 type Condition struct {
 	Connective  Connective
 	Left, Right *Condition // of And, Or; Not has Left alone
-	Comparison  Comparison // of Compares: Equal or NotEqual
+	Comparison  Comparison // of Compares
 	A, B        Term
 }
 
@@ -88,11 +88,7 @@ func (t *Test) conditionText(c *Condition) string {
 	case Either:
 		return t.grouped(c.Left, Either) + ` \/ ` + t.grouped(c.Right, Compares)
 	}
-	sign := "=="
-	if c.Comparison == NotEqual {
-		sign = "!="
-	}
-	return fmt.Sprintf("%s %s %s", t.termText(c.A), sign, t.termText(c.B))
+	return fmt.Sprintf("%s %s %s", t.termText(c.A), comparisonSigns[c.Comparison], t.termText(c.B))
 }
 
 // grouped puts a part in parentheses, unless it goes on as what is around it.

@@ -7,6 +7,15 @@ import (
 	"stealproof/ref/axioms"
 )
 
+// refuseMembar says what PTX takes the older membar for.
+func (p *parser) refuseMembar(m mnemonic) error {
+	scope := map[string]string{"cta": "cta", "gl": "gpu", "sys": "sys"}[m.part(1)]
+	if scope == "" {
+		return p.partError(m, 1, "cta, gl or sys")
+	}
+	return p.errorf(m.at, "%q: expected \"fence.sc.%s\", which is what PTX takes it for", m.text, scope)
+}
+
 // refuseForeign says what to write instead of a volatile access, which the
 // dialect does not have, and of one of order sc, which C++ has and PTX does not.
 func (p *parser) refuseForeign(m mnemonic, orders []axioms.Order) error {

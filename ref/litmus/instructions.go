@@ -20,7 +20,7 @@ func (p *parser) reader(m mnemonic) readInstruction {
 		return p.compute
 	case "fence":
 		return p.fence
-	case "bar":
+	case "bar", "barrier":
 		return p.barrier
 	case "atom", "red":
 		return p.atomic

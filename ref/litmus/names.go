@@ -30,12 +30,19 @@ func expectedName(whose, what string, names []string) string {
 	return "expected one of " + strings.Join(sorted, ", ")
 }
 
-// threadNumber reads names like P0.
-func threadNumber(s string) (int, bool) {
-	if len(s) < 2 || len(s) > 7 || s[0] != 'P' || !allDigits(s[1:]) {
+// threadNumber reads the name of a thread: P0, or 0 as others write it.
+func threadNumber(t token) (int, bool) {
+	digits := t.text
+	if t.kind == word {
+		if digits[0] != 'P' {
+			return 0, false
+		}
+		digits = digits[1:]
+	}
+	if len(digits) > 6 || !allDigits(digits) {
 		return 0, false
 	}
-	n, err := strconv.Atoi(s[1:])
+	n, err := strconv.Atoi(digits)
 	return n, err == nil
 }
 

@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -71,11 +72,20 @@ func (p *parser) number(what string) (int64, error) {
 	if p.now.kind != number {
 		return 0, p.expected(what)
 	}
-	n, err := strconv.ParseInt(p.now.text, 10, 64)
+	n, err := numberValue(p.now.text)
 	if err != nil {
 		return 0, p.expected("a number of at most 64 bits")
 	}
 	return n, p.advance()
+}
+
+// numberValue reads a number in decimal digits, or in hexadecimal ones behind 0x.
+func numberValue(s string) (int64, error) {
+	if digits, isHex := strings.CutPrefix(s, "0x"); isHex {
+		n, err := strconv.ParseUint(digits, 16, 64)
+		return int64(n), err
+	}
+	return strconv.ParseInt(s, 10, 64)
 }
 
 const largestIndex = 1 << 20
@@ -96,7 +106,7 @@ func (p *parser) header() error {
 		return err
 	}
 	at := p.at
-	if n := wordLength(p.rest); n == 0 || p.rest[:n] != "PTX" {
+	if n := wordLength(p.rest); n == 0 || p.rest[:n] != "PTX" && p.rest[:n] != "ptx" {
 		found := "the end of the file"
 		if fields := strings.Fields(p.rest); len(fields) > 0 {
 			found = strconv.Quote(fields[0])
@@ -143,7 +153,10 @@ func (p *parser) declarations() error {
 		return err
 	}
 	for {
-		if done, err := p.accept("}"); done || err != nil {
+		if done, err := p.accept("}"); err != nil {
+			return err
+		} else if done {
+			_, err = p.accept(";") // some write one here as well
 			return err
 		}
 		if empty, err := p.accept(";"); err != nil {
@@ -162,19 +175,22 @@ func (p *parser) declarations() error {
 
 func (p *parser) declaration() error {
 	name := p.now
-	if name.kind != word || strings.Contains(name.text, ".") {
+	thread, isThread := threadNumber(name)
+	if !isThread && (name.kind != word || strings.Contains(name.text, ".")) {
 		return p.expected(`a declaration, as in "x=0" or "P0:r1=0", or "}"`)
 	}
 	if err := p.advance(); err != nil {
 		return err
 	}
-	thread, isThread := threadNumber(name.text)
 	colon, err := p.accept(":")
 	if err != nil {
 		return err
 	}
-	if !colon {
+	if !colon && name.kind == word {
 		return p.declareLocation(name)
+	}
+	if !colon {
+		return p.expected(fmt.Sprintf(`":" and a register of thread %s`, name.text))
 	}
 	if !isThread {
 		return p.errorf(name.at, "expected a thread, as in P0, before ':', found %s", name)
@@ -186,10 +202,7 @@ func (p *parser) declaration() error {
 	if err := p.advance(); err != nil {
 		return err
 	}
-	if err := p.need("="); err != nil {
-		return err
-	}
-	value, err := p.number("a number")
+	value, err := p.initial()
 	p.declared = append(p.declared, declaration{thread, register.text, value, name.at})
 	return err
 }
@@ -201,10 +214,7 @@ func (p *parser) declareLocation(name token) error {
 	if !isLocation(name.text) {
 		return p.errorf(name.at, "expected a location, found %s", name)
 	}
-	if err := p.need("="); err != nil {
-		return err
-	}
-	value, err := p.number("a number")
+	value, err := p.initial()
 	if err != nil {
 		return err
 	}
@@ -213,6 +223,17 @@ func (p *parser) declareLocation(name token) error {
 	}
 	p.test.Initial[p.location(name.text)] = value
 	return nil
+}
+
+// initial is "=" and the number that a location or a register begins with.
+func (p *parser) initial() (int64, error) {
+	if err := p.need("="); err != nil {
+		return 0, err
+	}
+	if p.is("&") || p.now.kind == word {
+		return 0, p.errorf(p.now.at, "expected a number, found %s: the dialect has no addresses, registers and locations hold numbers", p.now)
+	}
+	return p.number("a number")
 }
 
 // location finds the number of a location, or gives it one.

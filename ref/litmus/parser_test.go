@@ -61,6 +61,49 @@ func TestParse(t *testing.T) {
 	assert.NoError(t, err, "lines may end as on Windows")
 }
 
+// Others write the same in other ways.
+func TestSpellingsOfOthers(t *testing.T) {
+	const ours = `PTX t
+{ x=0; P0:r0=16; }
+ P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;
+ st.weak x, r0  | ld.weak r0, x  ;
+ bar.cta.sync 1 | bar.cta.sync 1 ;
+locations [x; P0:r0]
+filter (x == 16)
+`
+	const others = `ptx t
+{ x=0; 0:r0=0x10; };
+ P0@cta 0,gpu 0     | 1@cta 0,gpu 0      ;
+ st.weak x, r0      | ld.weak r0, x      ;
+ barrier.cta.sync 1 | barrier.cta.sync 1 ;
+locations [x; 0:r0;];
+filter (x == 16);
+`
+	for one, other := range map[string]string{
+		"exists (P0:r0 == 1)":                                    "exists (0:r0 = 1)",
+		"~exists (~(P1:r0 == 1))":                                "not exists (not (1:r0 = 1));",
+		"exists (x == 1)":                                        "exists ([x] = 0x1)",
+		"exists (~(x == 1) \\/ P0:r0 == 1)":                      "exists ([x] = 1 => 0:r0 = 1)",
+		"exists (~(x == 1) \\/ (~(x == 2) \\/ x == 3))":          "exists (x = 1 => x=2 => x=3)",
+		"forall (x >= 1 /\\ x <= 2 /\\ P1:r0 < 3 /\\ P1:r0 > 0)": "forall (x>=1 /\\ x<=2 /\\ 1:r0<3 /\\ 1 : r0>0)",
+		"exists (0 == x)":                                        "exists (0 = x)",
+	} {
+		want, err := Parse("ours", ours+one)
+		require.NoError(t, err, one)
+		got, err := Parse("others", others+other)
+		require.NoError(t, err, other)
+		assert.Equal(t, one, want.StatementText(), "written as it is read")
+		for _, test := range []*Test{want, got} { // where it stands in the file may differ
+			for _, th := range test.Threads {
+				for i := range th.Code {
+					th.Code[i].At = Position{}
+				}
+			}
+		}
+		assert.Equal(t, want, got, other)
+	}
+}
+
 // oneThread is a test around one cell.
 func oneThread(cell string) string {
 	return "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 ;\n " + cell + " ;\nexists (x == 1)\n"
@@ -82,6 +125,11 @@ func TestParseErrors(t *testing.T) {
 		"PTX t\n{ x 1; }":                    `2:5: expected "=", found "1"`,
 		"PTX t\n{ x=1x; }":                   `2:5: expected a number of at most 64 bits, found "1x"`,
 		"PTX t\n{ x=99999999999999999999; }": `2:5: expected a number of at most 64 bits, found "99999999999999999999"`,
+		"PTX t\n{ 0=1; }":                    `2:4: expected ":" and a register of thread 0, found "="`,
+		"PTX t\n{ 1x:r0=1; }":                `2:3: expected a declaration, as in "x=0" or "P0:r1=0", or "}", found "1x"`,
+		"PTX t\n{ x=0xg; }":                  `2:5: expected a number of at most 64 bits, found "0xg"`,
+		"PTX t\n{ x=&y; }":                   `2:5: expected a number, found "&": the dialect has no addresses, registers and locations hold numbers`,
+		"PTX t\n{ 0:r0=x; }":                 `2:8: expected a number, found "x": the dialect has no addresses, registers and locations hold numbers`,
 		"PTX t\n{ x aliases y; }":            `2:5: aliases of locations belong to proxies, which are not supported`,
 		"PTX t\n{ P7:r0=1; }\n P0@cta 0,gpu 0 ;\nexists (x==1)": `2:3: there is no thread P7: expected one of P0`,
 		"PTX t\n{}\n P0 ;":                                               `3:5: expected "@" and where the thread runs, as in "P0@cta 0,gpu 0", found ";"`,
@@ -106,8 +154,16 @@ func TestParseErrors(t *testing.T) {
 		head + " | ;\nlocations [P2:r0] exists (x == 1)":                 `5:12: there is no thread "P2": expected one of P0, P1`,
 		head + " | ;\nexists (r0 == 1)":                                  `5:9: expected the thread of register r0, as in P0:r0`,
 		head + " | ;\nexists (P0:x == 1)":                                `5:12: expected a register, as in r0, found "x"`,
-		head + " | ;\nexists (x < 1)":                                    `5:11: unexpected '<'`,
-		head + " | ;\nexists (x 1)":                                      `5:11: expected "==" or "!=", found "1"`,
+		head + " | ;\nexists (x # 1)":                                    `5:11: unexpected '#'`,
+		head + " | ;\nexists (x 1)":                                      `5:11: expected "==", "!=", "<", "<=", ">" or ">=", found "1"`,
+		head + " | ;\nexists (x => 1)":                                   `5:11: expected "==", "!=", "<", "<=", ">" or ">=", found "=>"`,
+		head + " | ;\nexists (x[0] == 1)":                                `5:10: expected "==", "!=", "<", "<=", ">" or ">=", found "["`,
+		head + " | ;\nexists ([r0] == 1)":                                `5:10: expected a location, found "r0"`,
+		head + " | ;\nexists ([z] == 1)":                                 `5:10: location z is neither declared nor named by an instruction: expected one of x`,
+		head + " | ;\nexists (2:r0 == 1)":                                `5:9: there is no thread "2": expected one of P0, P1`,
+		head + " | ld r2, 1 ;\nexists (1:r1 == 1)":                       `5:11: register r1 is neither declared for P1 nor named by an instruction of it: expected one of r2`,
+		head + " | ;\nlocations [0] exists (x == 1)":                     `5:12: expected a location or a register of a thread, found "0"`,
+		head + " | ;\nfinal (x == 1)":                                    `5:1: unknown instruction "final": expected one of ` + instructionNames,
 		head + " | ;\nexists (x == 1":                                    `5:15: expected "/\", "\/" or ")", found the end of the file`,
 		head + " | ;\nexists (x == 1) y":                                 `5:17: expected "/\", "\/" or the end of the file, found "y"`,
 		head + " | ;\n~forall (x == 1)":                                  `5:2: expected "exists" after "~", found "forall"`,
@@ -133,6 +189,9 @@ func TestParseErrors(t *testing.T) {
 		oneThread("fence.weak.gpu"):                                      `4:8: "fence.weak.gpu": expected acquire, release, acq_rel or sc, found "weak"`,
 		oneThread("fence.proxy.alias"):                                   `4:2: "fence.proxy.alias" belongs to proxies, which are not supported`,
 		oneThread("suld.weak r0, x"):                                     `4:2: "suld.weak" belongs to proxies, which are not supported`,
+		oneThread("bar.sync 0"):                                          `4:6: "bar.sync": expected cta, found "sync"`,
+		oneThread("membar.gl"):                                           `4:2: "membar.gl": expected "fence.sc.gpu", which is what PTX takes it for`,
+		oneThread("membar.gpu"):                                          `4:9: "membar.gpu": expected cta, gl or sys, found "gpu"`,
 		oneThread("bar.gpu.sync 0"):                                      `4:6: "bar.gpu.sync": expected cta, found "gpu"`,
 		oneThread("bar.cta.wait 0"):                                      `4:10: "bar.cta.wait": expected sync or arrive, found "wait"`,
 		oneThread("bar.cta.sync"):                                        `4:15: expected the number of the barrier, found ";"`,

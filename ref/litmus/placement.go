@@ -50,8 +50,8 @@ func (p *parser) clusterPerBlock() {
 }
 
 func (p *parser) thread() (hasCluster bool, err error) {
-	id, isThread := threadNumber(p.now.text)
-	if p.now.kind != word || !isThread {
+	id, isThread := threadNumber(p.now)
+	if !isThread {
 		return false, p.expected(`a thread and where it runs, as in "P0@cta 0,gpu 0"`)
 	}
 	if _, twice := p.columns[id]; twice {

@@ -18,7 +18,7 @@ func (p *parser) rows() error {
 
 func (p *parser) startsStatement() bool {
 	switch p.now.text {
-	case "exists", "~", "forall", "locations", "filter":
+	case "exists", "~", "not", "forall", "locations", "filter":
 		return p.now.kind != endOfFile
 	}
 	return false
@@ -141,6 +141,9 @@ func (p *parser) instruction(column int) (i Instruction, err error) {
 	}
 	if p.startsStatement() {
 		return i, p.expected(`"|" or ";" and the rest of the row`)
+	}
+	if m.parts[0] == "membar" {
+		return i, p.refuseMembar(m)
 	}
 	read := p.reader(m)
 	if read == nil {

@@ -3,6 +3,7 @@ package litmus
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // statement is the end of a test: what to show, which executions to look at,
@@ -16,11 +17,14 @@ func (p *parser) statement() error {
 	if err := p.quantifier(); err != nil {
 		return err
 	}
-	condition, err := p.disjunction(0)
+	condition, err := p.implication(0)
 	if err != nil {
 		return err
 	}
 	p.test.Condition = condition
+	if _, err := p.accept(";"); err != nil {
+		return err
+	}
 	if p.now.kind != endOfFile {
 		return p.expected(`"/\", "\/" or the end of the file`)
 	}
@@ -41,13 +45,25 @@ func (p *parser) preface() error {
 	if !p.is("(") {
 		return p.expected(`"("`)
 	}
-	condition, err := p.disjunction(0)
+	condition, err := p.implication(0)
+	if err != nil {
+		return err
+	}
 	p.test.Filter = condition
+	_, err = p.accept(";")
 	return err
 }
 
+// acceptNot moves over a negation: "~", or "not" as others write it.
+func (p *parser) acceptNot() (bool, error) {
+	if p.is("not") {
+		return p.accept("not")
+	}
+	return p.accept("~")
+}
+
 func (p *parser) quantifier() error {
-	negated, err := p.accept("~")
+	negated, err := p.acceptNot()
 	if err != nil {
 		return err
 	}
@@ -72,7 +88,10 @@ func (p *parser) observed() error {
 		return err
 	}
 	for {
-		if done, err := p.accept("]"); done || err != nil {
+		if done, err := p.accept("]"); err != nil {
+			return err
+		} else if done {
+			_, err = p.accept(";")
 			return err
 		}
 		if empty, err := p.accept(";"); err != nil {
@@ -80,7 +99,7 @@ func (p *parser) observed() error {
 		} else if empty {
 			continue
 		}
-		if p.now.kind != word {
+		if p.now.kind != word && p.now.kind != number && !p.is("[") {
 			return p.expected("a location, a register of a thread, as in P0:r0, or \"]\"")
 		}
 		v, err := p.variable()
@@ -96,6 +115,26 @@ func (p *parser) observed() error {
 
 // deepest is how deep parentheses may nest.
 const deepest = 1000
+
+// implication is "a => b", which is "~a \/ b"; of several the last binds first.
+func (p *parser) implication(depth int) (*Condition, error) {
+	if depth > deepest {
+		return nil, p.tooDeep()
+	}
+	left, err := p.disjunction(depth)
+	if err != nil || !p.is("=>") {
+		return left, err
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	right, err := p.implication(depth + 1)
+	return &Condition{Connective: Either, Left: &Condition{Connective: Not, Left: left}, Right: right}, err
+}
+
+func (p *parser) tooDeep() error {
+	return p.errorf(p.now.at, "the condition nests deeper than %d", deepest)
+}
 
 func (p *parser) disjunction(depth int) (*Condition, error) {
 	return p.connected(depth, `\/`, Either, p.conjunction)
@@ -120,9 +159,9 @@ func (p *parser) connected(depth int, connective string, c Connective, part func
 
 func (p *parser) negation(depth int) (*Condition, error) {
 	if depth > deepest {
-		return nil, p.errorf(p.now.at, "the condition nests deeper than %d", deepest)
+		return nil, p.tooDeep()
 	}
-	if not, err := p.accept("~"); err != nil {
+	if not, err := p.acceptNot(); err != nil {
 		return nil, err
 	} else if not {
 		c, err := p.negation(depth + 1)
@@ -131,7 +170,7 @@ func (p *parser) negation(depth int) (*Condition, error) {
 	if open, err := p.accept("("); err != nil {
 		return nil, err
 	} else if open {
-		c, err := p.disjunction(depth + 1)
+		c, err := p.implication(depth + 1)
 		if err != nil {
 			return nil, err
 		}
@@ -143,18 +182,17 @@ func (p *parser) negation(depth int) (*Condition, error) {
 	return p.comparison()
 }
 
+var comparisons = map[string]Comparison{"=": Equal, "==": Equal, "!=": NotEqual, ">=": GreaterEqual, "<=": LessEqual, ">": Greater, "<": Less}
+
 func (p *parser) comparison() (*Condition, error) {
 	c := &Condition{}
 	var err error
 	if c.A, err = p.term(); err != nil {
 		return nil, err
 	}
-	switch {
-	case p.is("="), p.is("=="):
-	case p.is("!="):
-		c.Comparison = NotEqual
-	default:
-		return nil, p.expected(`"==" or "!="`)
+	known := false
+	if c.Comparison, known = comparisons[p.now.text]; !known {
+		return nil, p.expected(`"==", "!=", "<", "<=", ">" or ">="`)
 	}
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -163,19 +201,24 @@ func (p *parser) comparison() (*Condition, error) {
 	return c, err
 }
 
+// term is a variable or a number; a number before a colon is that of a thread.
 func (p *parser) term() (Term, error) {
-	switch p.now.kind {
-	case number:
+	if p.now.kind == number && !strings.HasPrefix(strings.TrimLeft(p.rest, " \t\r\n"), ":") {
 		n, err := p.number("a number")
 		return Term{Constant: n}, err
-	case word:
-		v, err := p.variable()
-		return Term{IsVariable: true, Variable: v}, err
 	}
-	return Term{}, p.expected("a register of a thread, as in P0:r0, a location or a number")
+	if p.now.kind != word && p.now.kind != number && !p.is("[") {
+		return Term{}, p.expected("a register of a thread, as in P0:r0, a location or a number")
+	}
+	v, err := p.variable()
+	return Term{IsVariable: true, Variable: v}, err
 }
 
+// variable is a location, which may stand in brackets, or a register of a thread.
 func (p *parser) variable() (Variable, error) {
+	if p.is("[") {
+		return p.bracketed()
+	}
 	name := p.now
 	if err := p.advance(); err != nil {
 		return Variable{}, err
@@ -184,6 +227,8 @@ func (p *parser) variable() (Variable, error) {
 	switch {
 	case err != nil:
 		return Variable{}, err
+	case !colon && name.kind == number:
+		return Variable{}, p.errorf(name.at, "expected a location or a register of a thread, found %s", name)
 	case !colon && isRegister(name.text):
 		return Variable{}, p.errorf(name.at, "expected the thread of register %s, as in P0:%s", name.text, name.text)
 	case !colon && !isLocation(name.text):
@@ -191,7 +236,7 @@ func (p *parser) variable() (Variable, error) {
 	case !colon:
 		return p.knownLocation(name)
 	}
-	id, isThread := threadNumber(name.text)
+	id, isThread := threadNumber(name)
 	column, exists := p.columns[id]
 	if !isThread || !exists {
 		return Variable{}, p.errorf(name.at, "there is no thread %s: expected one of %s", strconv.Quote(name.text), p.threadList())
@@ -199,11 +244,28 @@ func (p *parser) variable() (Variable, error) {
 	if p.now.kind != word || !isRegister(p.now.text) {
 		return Variable{}, p.expected("a register, as in r0")
 	}
-	v, err := p.knownRegister(column, name, p.now)
+	v, err := p.knownRegister(column, p.now)
 	if err != nil {
 		return v, err
 	}
 	return v, p.advance()
+}
+
+func (p *parser) bracketed() (Variable, error) {
+	if err := p.advance(); err != nil {
+		return Variable{}, err
+	}
+	name := p.now
+	if name.kind != word || !isLocation(name.text) {
+		return Variable{}, p.expected("a location")
+	}
+	if err := p.advance(); err != nil {
+		return Variable{}, err
+	}
+	if err := p.need("]"); err != nil {
+		return Variable{}, err
+	}
+	return p.knownLocation(name)
 }
 
 // A statement about what the test does not have would be about 0, whatever the
@@ -220,11 +282,11 @@ func (p *parser) knownLocation(name token) (Variable, error) {
 
 // knownRegister finds a register of a thread, declared or named there by an
 // instruction.
-func (p *parser) knownRegister(column int, thread, register token) (Variable, error) {
-	registers := p.test.Threads[column].Registers
+func (p *parser) knownRegister(column int, register token) (Variable, error) {
+	thread, registers := threadName(p.test.Threads[column].ID), p.test.Threads[column].Registers
 	i := slices.Index(registers, register.text)
 	if i < 0 {
-		return Variable{}, p.errorf(register.at, "register %s is neither declared for %s nor named by an instruction of it: %s", register.text, thread.text, expectedName(thread.text, "register", registers))
+		return Variable{}, p.errorf(register.at, "register %s is neither declared for %s nor named by an instruction of it: %s", register.text, thread, expectedName(thread, "register", registers))
 	}
 	return Variable{column, i}, nil
 }

@@ -72,7 +72,7 @@ func (m Math) String() string { return mathNames[m] }
 // Comparison is a relation of two numbers.
 type Comparison uint8
 
-// The comparisons of branches; conditions know the first two.
+// The comparisons of branches and conditions.
 const (
 	Equal Comparison = iota
 	NotEqual
@@ -82,7 +82,10 @@ const (
 	Less
 )
 
-var branchNames = []string{"beq", "bne", "bge", "ble", "bgt", "blt"}
+var (
+	branchNames     = []string{"beq", "bne", "bge", "ble", "bgt", "blt"}
+	comparisonSigns = []string{"==", "!=", ">=", "<=", ">", "<"}
+)
 
 func (c Comparison) holds(a, b int64) bool {
 	switch c {

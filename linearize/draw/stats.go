@@ -1,0 +1,208 @@
+package draw
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"stealproof/linearize/internal/wording"
+	"stealproof/model"
+)
+
+// Statistics describe a history, whatever its verdict.
+type Statistics struct {
+	Operations int `json:"operations"`
+	Objects    int `json:"objects"`
+	Processes  int `json:"processes"`
+	// Counts are the operations by name and result, as "steal empty".
+	Counts []Count `json:"counts"`
+	// First and Last are the first call and the last call or return.
+	First uint64 `json:"first"`
+	Last  uint64 `json:"last"`
+	// Rate is operations per second, or per unit of the clock where the
+	// history does not say what a second is; 0 if no time went by.
+	Rate     float64 `json:"rate"`
+	RateUnit string  `json:"rate_unit"`
+	// MeanConcurrency and MaxConcurrency are how many operations were under
+	// way at a time. Of one that returned as another was called, only one was.
+	MeanConcurrency float64 `json:"mean_concurrency"`
+	MaxConcurrency  int     `json:"max_concurrency"`
+	// Aborts and Empties are shares of the removals that came back, Fulls of
+	// the puts that did.
+	Aborts  float64 `json:"abort_share"`
+	Empties float64 `json:"empty_share"`
+	Fulls   float64 `json:"full_share"`
+	// Pending operations never came back.
+	Pending int      `json:"pending"`
+	Longest *Longest `json:"longest,omitempty"`
+}
+
+// Count is how often an operation came back with a result.
+type Count struct {
+	Op     string `json:"op"`
+	Result string `json:"result"`
+	Count  int    `json:"count"`
+}
+
+// Longest is the operation that took longest among those that came back.
+type Longest struct {
+	Duration uint64 `json:"duration"`
+	Line     uint32 `json:"line,omitempty"`
+	Process  uint32 `json:"process"`
+	What     string `json:"operation"`
+}
+
+// Describe counts and measures a history.
+func Describe(h *model.History) *Statistics {
+	s := &Statistics{Operations: len(h.Ops), Counts: []Count{}}
+	if len(h.Ops) == 0 {
+		return s
+	}
+	s.count(h)
+	s.measure(h)
+	s.MaxConcurrency = maxConcurrency(h)
+	return s
+}
+
+func (s *Statistics) count(h *model.History) {
+	var by [model.Phase][model.Abort + 1]int
+	objects, processes := map[uint32]bool{}, map[uint32]bool{}
+	for i := range h.Ops {
+		o := &h.Ops[i]
+		by[o.Op][o.Result]++
+		if i == 0 || o.Object != h.Ops[i-1].Object {
+			objects[o.Object] = true
+		}
+		if i == 0 || o.Process != h.Ops[i-1].Process {
+			processes[o.Process] = true
+		}
+		if o.Pending() {
+			s.Pending++
+		}
+	}
+	s.Objects, s.Processes = len(objects), len(processes)
+	removals, puts, aborts, empties, fulls := 0, 0, 0, 0, 0
+	for _, op := range h.Kind.Ops() {
+		for _, r := range []model.Result{model.OK, model.Full, model.Empty, model.Abort, model.Unknown} {
+			n := by[op][r]
+			if n == 0 {
+				continue
+			}
+			s.Counts = append(s.Counts, Count{op.String(), r.String(), n})
+			switch {
+			case r == model.Unknown:
+			case op.Puts():
+				puts += n
+			default:
+				removals += n
+			}
+		}
+		aborts += by[op][model.Abort]
+		empties += by[op][model.Empty]
+		fulls += by[op][model.Full]
+	}
+	s.Aborts, s.Empties, s.Fulls = share(aborts, removals), share(empties, removals), share(fulls, puts)
+}
+
+func share(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}
+
+// measure finds what time has to do with.
+func (s *Statistics) measure(h *model.History) {
+	s.First = model.Never
+	var longest *model.Operation
+	for i := range h.Ops {
+		o := &h.Ops[i]
+		s.First, s.Last = min(s.First, o.Call), max(s.Last, o.Call)
+		if o.Pending() {
+			continue
+		}
+		s.Last = max(s.Last, o.Return)
+		if longest == nil || o.Return-o.Call > longest.Return-longest.Call {
+			longest = o
+		}
+	}
+	if longest != nil {
+		s.Longest = &Longest{longest.Return - longest.Call, longest.Line, longest.Process, wording.Phrase(longest)}
+	}
+	perSecond := map[string]float64{"ns": 1e9, "us": 1e6, "µs": 1e6, "ms": 1e3, "s": 1}[h.Clock.Unit]
+	s.RateUnit = "operations/s"
+	if perSecond == 0 {
+		perSecond, s.RateUnit = 1, "operations/"+cmp.Or(h.Clock.Unit, "tick")
+	}
+	span := float64(s.Last - s.First)
+	if span == 0 {
+		return
+	}
+	busy := 0.0
+	for i := range h.Ops {
+		busy += float64(min(h.Ops[i].Return, s.Last) - h.Ops[i].Call)
+	}
+	s.Rate = float64(len(h.Ops)) / span * perSecond
+	s.MeanConcurrency = busy / span
+}
+
+// maxConcurrency sweeps over the calls and returns, returns first where they
+// tie; an operation that took no time counts while it is looked at.
+func maxConcurrency(h *model.History) int {
+	var calls, returns []uint64
+	instants := 0
+	for i := range h.Ops {
+		if o := &h.Ops[i]; o.Return == o.Call {
+			instants = 1
+		} else {
+			calls, returns = append(calls, o.Call), append(returns, o.Return)
+		}
+	}
+	slices.Sort(calls)
+	slices.Sort(returns)
+	most, back := 0, 0
+	for k, at := range calls {
+		for returns[back] <= at {
+			back++
+		}
+		most = max(most, k+1-back)
+	}
+	return max(most, instants)
+}
+
+// Print writes the statistics for people.
+func (s *Statistics) Print(w io.Writer, unit string) {
+	fmt.Fprintf(w, "  operations   %d by %s on %s\n", s.Operations, wording.Counted(s.Processes, "process"), wording.Counted(s.Objects, "object"))
+	for _, c := range s.Counts {
+		fmt.Fprintf(w, "    %-12s %d (%.1f%%)\n", c.Op+" "+c.Result, c.Count, 100*share(c.Count, s.Operations))
+	}
+	fmt.Fprintf(w, "  removals     %.1f%% found nothing, %.1f%% aborted\n", 100*s.Empties, 100*s.Aborts)
+	fmt.Fprintf(w, "  puts         %.1f%% found no room\n", 100*s.Fulls)
+	if s.Pending > 0 {
+		fmt.Fprintf(w, "  pending      %d never came back\n", s.Pending)
+	}
+	fmt.Fprintf(w, "  time         %d to %d, %s %s\n", s.First, s.Last, rateText(s.Rate), s.RateUnit)
+	fmt.Fprintf(w, "  concurrency  %.1f on average, at most %d\n", s.MeanConcurrency, s.MaxConcurrency)
+	if s.Longest != nil {
+		where := ""
+		if s.Longest.Line > 0 {
+			where = fmt.Sprintf(", line %d", s.Longest.Line)
+		}
+		fmt.Fprintf(w, "  longest      %s of process %d%s: %s\n", s.Longest.What, s.Longest.Process, where,
+			strings.TrimSpace(fmt.Sprintf("%d %s", s.Longest.Duration, unit)))
+	}
+}
+
+func rateText(rate float64) string {
+	switch {
+	case rate >= 1e9:
+		return fmt.Sprintf("%.2f billion", rate/1e9)
+	case rate >= 1e6:
+		return fmt.Sprintf("%.2f million", rate/1e6)
+	case rate >= 100:
+		return fmt.Sprintf("%.0f", rate)
+	}
+	return fmt.Sprintf("%.3g", rate)
+}

@@ -1,0 +1,95 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+
+	"stealproof/model"
+)
+
+// Other tools' words for the operations of a kind that has one operation to
+// put in and one to take out.
+var (
+	putWords  = []string{"enq", "enqueue", "push", "put", "add", "insert", "offer"}
+	takeWords = []string{"deq", "dequeue", "pop", "poll", "take", "remove"}
+)
+
+// opNamed reads the name of an operation as another tool may write it.
+func opNamed(k model.Kind, word string) (model.Op, error) {
+	if op, err := model.ParseOp(word); err == nil && k.Has(op) {
+		return op, nil
+	}
+	switch {
+	case k == model.FIFO && slices.Contains(putWords, word):
+		return model.Enq, nil
+	case k == model.FIFO && slices.Contains(takeWords, word):
+		return model.Deq, nil
+	case k == model.Bag && slices.Contains(putWords, word):
+		return model.Put, nil
+	case k == model.Bag && slices.Contains(takeWords, word):
+		return model.Take, nil
+	}
+	return 0, fmt.Errorf("unknown operation %.40q: model %s has %s", word, k, opWords(k))
+}
+
+func opWords(k model.Kind) string {
+	text := ""
+	for i, op := range k.Ops() {
+		if i > 0 {
+			text += ", "
+		}
+		text += op.String()
+	}
+	return text
+}
+
+// modelMissing is the error of files that do not say what they are about.
+func modelMissing(name string) error {
+	return &InputError{File: name, Msg: "the file does not say what the objects are: name the model (--model wsdeque, fifo, range or bag)"}
+}
+
+// importing collects operations from a file of another tool.
+type importing struct {
+	name   string
+	memory uint64
+	h      *model.History
+	table  *shapes
+}
+
+func newImporting(name string, k model.Kind, o Options) *importing {
+	h := &model.History{Kind: k}
+	return &importing{name: name, memory: o.memory(), h: h, table: newShapes(k, h.Params)}
+}
+
+func (p *importing) fail(line int, format string, args ...any) error {
+	return &InputError{p.name, line, fmt.Sprintf(format, args...)}
+}
+
+// add appends an operation and returns its place. What does not belong to it
+// is dropped when it is complete; see done.
+func (p *importing) add(o model.Operation) (int, error) {
+	if uint64(o.Line) == sphLargestCount || len(p.h.Ops) >= mostOperations(p.memory) {
+		return 0, p.fail(int(o.Line), "%s", tooMuch(p.memory))
+	}
+	p.h.Ops = append(p.h.Ops, o)
+	return len(p.h.Ops) - 1, nil
+}
+
+// done holds the whole against the contract.
+func (p *importing) done() (*model.History, error) {
+	for i := range p.h.Ops {
+		o := &p.h.Ops[i]
+		form := p.table.of(o)
+		form.normalise(p.h.Kind, o)
+		if !form.alone(p.h.Kind, o) {
+			return nil, p.fail(int(o.Line), "%s", whyInvalid(p.h, o))
+		}
+	}
+	if err := validate(p.h); err != nil {
+		if invalid, ok := err.(*model.InvalidError); ok {
+			return nil, p.fail(invalid.Line, "%s", invalid.Msg)
+		}
+		return nil, p.fail(0, "%v", err)
+	}
+	return p.h, nil
+}

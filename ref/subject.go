@@ -1,0 +1,119 @@
+package ref
+
+import (
+	"fmt"
+
+	"stealproof/model"
+)
+
+// Subject is what is asked about: a structure, of this package or of somebody
+// else (see Foreign), with its settings, on a memory. All of it is known to
+// exist. It is a value: With, On and Around return another one.
+type Subject struct {
+	config *Config
+	spec   model.Spec
+	memory model.Spec
+	around func(Structure) Structure // nil for nothing
+}
+
+// NewSubject resolves the spec of a structure of this package, and a memory: a
+// sequentially consistent one if it has no name or is "sc", one that does what
+// the PTX model allows if it is "ptx", or "ptx:place=block" for processes that
+// share a block; they may be placed by the smallest scope that contains two of
+// them, block, cluster, gpu (as without a word) or system.
+func NewSubject(spec, memory model.Spec) (Subject, error) {
+	d, err := FindDesign(spec.Structure)
+	if err != nil {
+		return Subject{}, err
+	}
+	return d.subject(spec, memory)
+}
+
+func (d *Design) subject(spec, memory model.Spec) (Subject, error) {
+	c, err := d.resolve(spec)
+	if err != nil {
+		return Subject{}, err
+	}
+	return Subject{config: c, spec: spec}.On(memory)
+}
+
+// Spec names the structure and its settings.
+func (s Subject) Spec() model.Spec { return s.spec }
+
+// Memory is what simulations run on.
+func (s Subject) Memory() model.Spec { return s.memory }
+
+// Config is the spec with a value for every setting.
+func (s Subject) Config() *Config { return s.config }
+
+// Design is the structure, whatever its settings.
+func (s Subject) Design() *Design { return s.config.Design }
+
+// Weak says whether the memory is weaker than a sequentially consistent one.
+func (s Subject) Weak() bool { return s.memory.Structure == MemoryPTX }
+
+func (s Subject) String() string {
+	if s.memory.Structure == "" {
+		return s.spec.String()
+	}
+	return fmt.Sprintf("%s on memory %s", s.spec, s.memory)
+}
+
+// With is the same structure with another spec.
+func (s Subject) With(spec model.Spec) (Subject, error) {
+	c, err := s.config.Design.resolve(spec)
+	if err != nil {
+		return Subject{}, err
+	}
+	s.config, s.spec = c, spec
+	return s, nil
+}
+
+// On is the same structure on another memory.
+func (s Subject) On(memory model.Spec) (Subject, error) {
+	if err := CheckMemory(memory); err != nil {
+		return Subject{}, err
+	}
+	s.memory = memory
+	return s, nil
+}
+
+// Around is the structure with something of the caller's around it: an observer,
+// or a change. What it makes of a Phased structure must be Phased too, or the
+// host does nothing between phases.
+func (s Subject) Around(around func(Structure) Structure) Subject {
+	if inner := s.around; inner != nil {
+		s.around = func(st Structure) Structure { return around(inner(st)) }
+	} else {
+		s.around = around
+	}
+	return s
+}
+
+// ParseProgram reads a program for the structure.
+func (s Subject) ParseProgram(text string) (model.Program, error) {
+	p, err := model.ParseProgram(s.Design().Kind, text)
+	if err != nil {
+		return p, fmt.Errorf("%s: %w", s.spec, err)
+	}
+	return p, nil
+}
+
+// Prepare checks that a program suits the structure, and lays out the memory.
+func (s Subject) Prepare(program model.Program) (*Setup, error) {
+	d := s.config.Design
+	if err := program.Validate(d.Kind, s.config.Params()); err != nil {
+		return nil, fmt.Errorf("structure %s: %w", d.Name, err)
+	}
+	c := *s.config
+	c.Processes = len(program.Processes)
+	setup := &Setup{Subject: s, Program: program, Config: &c, Space: &Space{}}
+	var err error
+	if setup.places, err = places(s.memory, c.Processes); err != nil {
+		return nil, err
+	}
+	if err := setup.build(program.Objects()); err != nil {
+		return nil, err
+	}
+	return setup, setup.expand()
+}
