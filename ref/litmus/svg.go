@@ -151,15 +151,13 @@ func arrowHead(x, y, dx, dy int) string {
 func (p *picture) finals() {
 	var words []string
 	for _, v := range p.test.Variables() {
-		var values []int64
-		if v.Thread == OfMemory {
-			values = p.execution.Finals(v.Index)
-		} else {
-			values = []int64{p.execution.Register(v.Thread, v.Index)}
-		}
 		var texts []string
-		for _, n := range values {
-			texts = append(texts, fmt.Sprint(n))
+		if v.Thread == OfMemory {
+			for _, n := range p.execution.Finals(v.Index) {
+				texts = append(texts, fmt.Sprint(n))
+			}
+		} else {
+			texts = append(texts, p.execution.Register(v.Thread, v.Index).String())
 		}
 		words = append(words, p.test.VariableName(v)+" = "+strings.Join(texts, " or "))
 	}
