@@ -8,6 +8,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"stealproof/cmd/stealproof/internal/command"
+	"stealproof/cmd/stealproof/internal/exit"
 )
 
 // Every command of docs/findings.md runs and decides: a structure that holds,
@@ -28,15 +31,15 @@ func TestCommandsOfTheFindings(t *testing.T) {
 	require.GreaterOrEqual(t, len(commands), 10)
 	for _, args := range commands {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			want := exitViolation
+			want := exit.Violation
 			if holds[strings.Join(args, " ")] {
-				want = exitHolds
+				want = exit.Holds
 			}
 			for i := range args {
 				args[i] = strings.Replace(args[i], "fuzz/testdata", "../../fuzz/testdata", 1)
 			}
 			var out, errs bytes.Buffer
-			assert.Equal(t, want, run(t.Context(), args, strings.NewReader(""), &out, &errs), "%s%s", out.String(), errs.String())
+			assert.Equal(t, want, command.Run(t.Context(), args, strings.NewReader(""), &out, &errs), "%s%s", out.String(), errs.String())
 		})
 	}
 }
@@ -65,16 +68,16 @@ func TestCommandsOfTheWeakMemory(t *testing.T) {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
-				want := exitViolation
+				want := exit.Violation
 				switch {
 				case holds[name], args[0] == "litmus":
-					want = exitHolds
+					want = exit.Holds
 				}
 				for i := range args {
 					args[i] = strings.Replace(strings.Replace(args[i], "fuzz/testdata", "../../fuzz/testdata", 1), "ref/litmus", "../../ref/litmus", 1)
 				}
 				var out, errs bytes.Buffer
-				assert.Equal(t, want, run(t.Context(), args, strings.NewReader(""), &out, &errs), "%s%s", out.String(), errs.String())
+				assert.Equal(t, want, command.Run(t.Context(), args, strings.NewReader(""), &out, &errs), "%s%s", out.String(), errs.String())
 			})
 		}
 	}

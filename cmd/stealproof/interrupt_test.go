@@ -14,6 +14,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"stealproof/cmd/stealproof/internal/commandtest"
+	"stealproof/cmd/stealproof/internal/exit"
 )
 
 // build makes the program, as users have it.
@@ -27,7 +30,7 @@ func build(t testing.TB) string {
 
 // interrupted starts the program, sends Ctrl-C once ready says so, and returns
 // what it printed and how long it took to end.
-func interrupted(t *testing.T, program string, ready func(out string) bool, args ...string) (outcomeOfRun, time.Duration) {
+func interrupted(t *testing.T, program string, ready func(out string) bool, args ...string) (commandtest.Outcome, time.Duration) {
 	t.Helper()
 	var out, errs lockedBuffer
 	cmd := exec.Command(program, args...)
@@ -50,7 +53,7 @@ func interrupted(t *testing.T, program string, ready func(out string) bool, args
 	case <-time.After(20 * time.Second):
 		require.Fail(t, "the program does not end")
 	}
-	return outcomeOfRun{cmd.ProcessState.ExitCode(), out.String(), errs.String()}, time.Since(start)
+	return commandtest.Outcome{Code: cmd.ProcessState.ExitCode(), Out: out.String(), Err: errs.String()}, time.Since(start)
 }
 
 // after is ready when so much time has passed: for what prints nothing before.
@@ -71,39 +74,39 @@ func TestCtrlC(t *testing.T) {
 
 	t.Run("explore", func(t *testing.T) {
 		o, took := interrupted(t, program, after(500*time.Millisecond), "explore", "abp", "--for", "60s")
-		assert.Equal(t, exitInterrupted, o.code)
+		assert.Equal(t, exit.Interrupted, o.Code)
 		assert.Less(t, took, soon)
-		assert.Regexp(t, `^abp on simulated memory, strategy mix: undecided after [1-9][0-9]* executions, [0-9]+ operations, in `, o.out)
-		assert.Equal(t, "stealproof: interrupted\n", o.err)
+		assert.Regexp(t, `^abp on simulated memory, strategy mix: undecided after [1-9][0-9]* executions, [0-9]+ operations, in `, o.Out)
+		assert.Equal(t, "stealproof: interrupted\n", o.Err)
 	})
 	t.Run("explore on real atomics", func(t *testing.T) {
 		o, took := interrupted(t, program, after(500*time.Millisecond), "explore", "abp", "--memory", "native", "--for", "60s")
-		assert.Equal(t, exitInterrupted, o.code)
+		assert.Equal(t, exit.Interrupted, o.Code)
 		assert.Less(t, took, soon)
-		assert.Regexp(t, `^abp on real atomics: undecided after [1-9]`, o.out)
+		assert.Regexp(t, `^abp on real atomics: undecided after [1-9]`, o.Out)
 	})
 	t.Run("explore for fences", func(t *testing.T) {
 		o, took := interrupted(t, program, after(500*time.Millisecond), "explore", "tz", "--memory", "ptx", "--fences")
-		assert.Equal(t, exitInterrupted, o.code)
+		assert.Equal(t, exit.Interrupted, o.Code)
 		assert.Less(t, took, soon)
-		assert.Regexp(t, `^tz on memory ptx: undecided: stopped after \S+, [0-9]+ choices? tried and none found that suffices\n$`, o.out)
-		assert.Equal(t, "stealproof: interrupted\n", o.err)
+		assert.Regexp(t, `^tz on memory ptx: undecided: stopped after \S+, [0-9]+ choices? tried and none found that suffices\n$`, o.Out)
+		assert.Equal(t, "stealproof: interrupted\n", o.Err)
 	})
 	t.Run("verify", func(t *testing.T) {
 		firstRow := func(out string) bool { return strings.Count(out, "\n") >= 2 }
 		o, took := interrupted(t, program, firstRow, "verify")
-		assert.Equal(t, exitInterrupted, o.code)
+		assert.Equal(t, exit.Interrupted, o.Code)
 		assert.Less(t, took, soon)
-		assert.Regexp(t, `\nabp +simulated +mix +[0-9]+ +linearizable `, o.out, "what was finished stays on the screen")
-		assert.NotContains(t, o.out, "\nverify: ", "and nothing is claimed about the whole")
-		assert.Equal(t, "stealproof: interrupted\n", o.err)
+		assert.Regexp(t, `\nabp +simulated +mix +[0-9]+ +linearizable `, o.Out, "what was finished stays on the screen")
+		assert.NotContains(t, o.Out, "\nverify: ", "and nothing is claimed about the whole")
+		assert.Equal(t, "stealproof: interrupted\n", o.Err)
 	})
 	t.Run("replay", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "long.case")
-		text := strings.Replace(smallCase, "0: push pop", "0: [push pop]*100000", 1)
+		text := strings.Replace(commandtest.SmallCase, "0: push pop", "0: [push pop]*100000", 1)
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 		o, took := interrupted(t, program, after(100*time.Millisecond), "replay", file)
-		assert.Equal(t, exitInterrupted, o.code)
+		assert.Equal(t, exit.Interrupted, o.Code)
 		assert.Less(t, took, soon)
 	})
 }
@@ -124,4 +127,20 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// Ctrl-C leaves a checkpoint that goes on without loss.
+func TestCtrlCLeavesACheckpoint(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("builds the program")
+	}
+	file := filepath.Join(t.TempDir(), "left.txt")
+	o, took := interrupted(t, build(t), after(time.Second), "explore", "tz:capacity=4", "--exhaustive", "--processes", "3+2+1", "--yes", "--checkpoint", file)
+	assert.Equal(t, exit.Interrupted, o.Code)
+	assert.Less(t, took, 2*time.Second)
+	assert.Contains(t, o.Out, "What is left was written down.")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Regexp(t, `^stealproof-checkpoint 1\nstructure tz:capacity=4\n`, string(text))
+	assert.Regexp(t, `\nend [0-9a-f]{8}\n$`, string(text))
 }

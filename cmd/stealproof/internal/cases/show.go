@@ -1,0 +1,91 @@
+package cases
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/formats"
+	"stealproof/cmd/stealproof/internal/words"
+	"stealproof/fuzz"
+	"stealproof/fuzz/trace"
+	"stealproof/model"
+)
+
+// Flags say what becomes of a failure that was found.
+type Flags struct {
+	Save, History string // files
+	NoShrink      bool
+}
+
+// Register adds the flags to those of a command.
+func (f *Flags) Register(fl *pflag.FlagSet) {
+	fl.BoolVar(&f.NoShrink, "no-shrink", false, "show and save what failed as it was found")
+	fl.StringVar(&f.Save, "save", "", "save the failing case to this file, for replay")
+	fl.StringVar(&f.History, "history", "", "write the failing history to this file (.jsonl, .jsonl.gz), for check")
+}
+
+// Show shrinks a failure, unless that is not wanted or not possible, prints it, and
+// writes the files that were asked for.
+func (f Flags) Show(ctx context.Context, con *console.Console, found *fuzz.Failure, native bool) error {
+	if !f.NoShrink && !native {
+		found = Shrink(ctx, con, found)
+	}
+	return f.print(con, found, native)
+}
+
+func (f Flags) print(con *console.Console, found *fuzz.Failure, native bool) error {
+	con.Print("\n%s\n", Describe(found.Finding))
+	if found.Case.Memory.Structure != "" {
+		if again, err := fuzz.RunCase(found.Case); err == nil {
+			PrintReordered(con, again)
+		}
+	}
+	con.Print("\n%s", words.Readable(found.Case.String()))
+	if native {
+		con.Print("\nA native run cannot be repeated; the simulated memory may show the same.\n")
+	}
+	if f.History != "" {
+		if err := formats.All().WriteFile(f.History, found.History); err != nil {
+			return err
+		}
+		con.Print("\nHistory saved. To judge it again: stealproof check %s\n", f.History)
+	}
+	if f.Save == "" {
+		return nil
+	}
+	if err := os.WriteFile(f.Save, []byte(found.Case.String()), 0o644); err != nil {
+		return console.FileError(f.Save, err)
+	}
+	con.Print("\nCase saved.\n")
+	if !native {
+		con.Print("To see it step by step: stealproof replay %s\n", f.Save)
+	}
+	return nil
+}
+
+// Describe says in a line what came out.
+func Describe(f fuzz.Finding) string {
+	switch {
+	case f.Verdict == model.Linearizable:
+		return "linearizable"
+	case f.Kind == "":
+		return fmt.Sprintf("%s: %s", f.Verdict, f.Explanation)
+	}
+	return fmt.Sprintf("%s (%s): %s", f.Verdict, f.Kind, f.Explanation)
+}
+
+// PrintReordered names the accesses of an execution that took effect out of order.
+func PrintReordered(con *console.Console, r *fuzz.Rerun) {
+	for _, sentence := range trace.Reordered(r.Execution, r.Matter) {
+		con.Print("out of order: %s\n", sentence)
+	}
+}
+
+// Rerun runs a case, but waits for it no longer than the context lasts.
+func Rerun(ctx context.Context, c model.Case) (*fuzz.Rerun, error) {
+	return console.UntilStopped(ctx, func() (*fuzz.Rerun, error) { return fuzz.RunCase(c) })
+}

@@ -1,0 +1,77 @@
+// Package command is the whole program but for its main function: the root of
+// the commands, which stand in packages of their own.
+package command
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/explore"
+	"stealproof/cmd/stealproof/internal/gpu"
+	"stealproof/cmd/stealproof/internal/histories"
+	"stealproof/cmd/stealproof/internal/litmus"
+	"stealproof/cmd/stealproof/internal/mutants"
+	"stealproof/cmd/stealproof/internal/progress"
+	"stealproof/cmd/stealproof/internal/replay"
+	"stealproof/cmd/stealproof/internal/usage"
+	"stealproof/cmd/stealproof/internal/verify"
+	"stealproof/cmd/stealproof/internal/version"
+)
+
+// Run is the program: it carries out a command line, and returns the exit code.
+func Run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
+	printed := &console.Delivered{To: out}
+	con := &console.Console{In: in, Out: printed, Err: errs}
+	root := root(con)
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(printed)
+	root.SetErr(errs)
+	err := root.ExecuteContext(ctx)
+	code, message := exit.Code(ctx, err, undelivered(printed))
+	if message != nil {
+		con.Say("%v", message)
+	}
+	return code
+}
+
+func undelivered(d *console.Delivered) error {
+	if err := d.Err(); err != nil {
+		return console.FileError("standard output", err)
+	}
+	return nil
+}
+
+func root(con *console.Console) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "stealproof",
+		Short: "Decides whether the queues that spread work over a GPU are correct",
+		Long: `stealproof decides whether concurrent queues are linearizable: work-stealing
+deques, shared FIFO queues, range queues and task bags, above all those that
+spread work over a GPU.
+
+Start with:
+  stealproof verify                 check the published queues on this machine
+  stealproof check history.jsonl    decide a history of your own
+  stealproof explore abp:width=1    watch a structure break
+
+Exit codes: 0 everything asked was decided and holds; 1 a violation was found;
+2 the command line or an input is wrong; 3 undecided, a limit was met.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          usage.KnownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpCommand(usage.Help())
+	root.AddCommand(
+		verify.Command(con), histories.CheckCommand(con), explore.Command(con), replay.Command(con), litmus.Command(con),
+		progress.Command(con), mutants.Command(con), histories.ConvertCommand(con), gpu.Command(con), version.Command(con),
+	)
+	root.SetFlagErrorFunc(usage.FlagError)
+	return root
+}

@@ -1,0 +1,124 @@
+// Package exhaustive makes every execution of a program, or of all programs of a
+// size, up to equivalence.
+package exhaustive
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/explore/search"
+	"stealproof/cmd/stealproof/internal/words"
+	"stealproof/fuzz/exhaust"
+	"stealproof/fuzz/programs"
+	"stealproof/model"
+)
+
+// Run makes the search, and shows the first execution that fails.
+func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search) (model.Verdict, error) {
+	x, err := f.prepare(s)
+	if err != nil {
+		return model.NotRun, err
+	}
+	if x.Resume, err = f.readCheckpoint(); err != nil {
+		return model.NotRun, err
+	}
+	expected, goOn, err := f.announce(ctx, con, x)
+	if err != nil || !goOn {
+		return model.NotRun, err
+	}
+	r, err := run(ctx, con, x, expected)
+	if err != nil {
+		return model.NotRun, fmt.Errorf("structure %s: %w", s.Subject.Spec(), err)
+	}
+	f.print(con, s, r)
+	if err := f.saveCheckpoint(con, r); err != nil {
+		return r.Verdict, err
+	}
+	if r.Failure == nil {
+		return r.Verdict, nil
+	}
+	return r.Verdict, s.Failure.Show(ctx, con, r.Failure, false)
+}
+
+// prepare makes ready the search that the flags ask for. Each program is searched
+// to its end, unless a number of runs is given.
+func (f *Flags) prepare(s *search.Search) (*exhaust.Search, error) {
+	x := &exhaust.Search{Subject: s.Subject, Jobs: s.Jobs, AllHistories: f.count}
+	if s.Limited {
+		x.Limit = s.Runs
+	}
+	if s.Program != nil {
+		x.Programs = []model.Program{*s.Program}
+	} else {
+		var err error
+		bounds := programs.Bounds{Shape: s.Shape, Size: f.size, Phases: f.phases}
+		if x.Programs, err = programs.All(s.Subject, bounds); err != nil {
+			return nil, fmt.Errorf("--exhaustive: %w", err)
+		}
+	}
+	_, err := s.Subject.Prepare(x.Programs[0]) // what does not fit is refused before anything is announced
+	return x, err
+}
+
+func run(ctx context.Context, con *console.Console, x *exhaust.Search, expected exhaust.Estimate) (*exhaust.Result, error) {
+	total, bar := int(min(expected.Executions, 1e15)), con.EstimatedBar
+	if expected.Exact {
+		bar = con.Bar
+	}
+	b := bar("executions", total)
+	defer b.Done()
+	x.Progress = func(_, executions int) { b.At(executions) }
+	return x.Run(ctx)
+}
+
+func (f *Flags) print(con *console.Console, c *search.Search, r *exhaust.Result) {
+	programs := "all " + words.Thousands(r.Programs, "program") + " " + f.sizeOf(c)
+	if c.Program != nil {
+		programs = "the program"
+	}
+	work := fmt.Sprintf("%s, %s cut as equivalent, in %s", words.Thousands(r.Executions, "execution"), words.Digits(r.Cut), r.Elapsed.Round(time.Millisecond))
+	on := ""
+	if memory := c.Subject.Memory(); memory.Structure != "" {
+		on = " on memory " + memory.String()
+		work = fmt.Sprintf("%s, %s dead ends, in %s", words.Thousands(r.Executions, "execution graph"), words.Digits(r.Cut), r.Elapsed.Round(time.Millisecond))
+	}
+	if f.count {
+		work += fmt.Sprintf("; %s different histories, all judged", words.Digits(r.Histories))
+	}
+	switch {
+	case r.Verdict == model.Linearizable:
+		con.Print("%s%s: %s, all executions: linearizable (%s)\n", c.Subject.Spec(), on, programs, work)
+	case r.Verdict == model.Violation && c.Program == nil:
+		n := r.Failure.Case.Program.Len()
+		con.Print("%s%s: violation, in a program of %s: no program with fewer has one (%s)\n", c.Subject.Spec(), on, words.Plural(n, "operation"), work)
+	case r.Verdict == model.Violation:
+		con.Print("%s%s: violation (%s)\n", c.Subject.Spec(), on, work)
+	default:
+		con.Print("%s%s: undecided: %s of %s exhausted (%s)\n", c.Subject.Spec(), on, words.Digits(r.Exhausted), words.Thousands(r.Programs, "program"), work)
+		con.Print("%s\n", whyUndecided(r))
+	}
+}
+
+func whyUndecided(r *exhaust.Result) string {
+	if r.Checkpoint == nil || r.Checkpoint.Left() {
+		return "What was executed holds. The rest was not reached: a limit was met, or the search was interrupted."
+	}
+	return strings.TrimSpace(`
+What was executed holds. Some executions did not end within 10,000 accesses, since
+the structure waits in a loop that is not recognised, or makes no headway.`)
+}
+
+// sizeOf says which programs they are.
+func (f *Flags) sizeOf(c *search.Search) string {
+	size := fmt.Sprintf("of at most %s operations", c.Shape)
+	switch c.Subject.Design().Kind {
+	case model.Range:
+		size += fmt.Sprintf(", each of at most %s", words.Plural(f.size, "index"))
+	case model.Bag:
+		size += fmt.Sprintf(" in %s", words.Plural(f.phases, "phase"))
+	}
+	return size
+}

@@ -1,0 +1,111 @@
+// Package runs makes executions under a strategy, or on real atomics, until one fails.
+package runs
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/explore/search"
+	"stealproof/fuzz"
+	"stealproof/fuzz/schedule"
+	"stealproof/model"
+)
+
+// Flags are those of this search alone.
+type Flags struct {
+	strategy string
+	seed     uint64
+	duration time.Duration
+}
+
+// Register adds the flags to those of the command.
+func (f *Flags) Register(fl *pflag.FlagSet) {
+	fl.StringVar(&f.strategy, "strategy", schedule.Default, "who goes next: "+strings.Join(schedule.Names(), ", ")+", with settings as in pct:depth=3")
+	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first run; each further run takes the next")
+	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s")
+}
+
+// CheckValues refuses what makes no sense by itself.
+func (f *Flags) CheckValues() error {
+	if f.duration < 0 {
+		return fmt.Errorf("--for %s: expected a duration above 0", f.duration)
+	}
+	return nil
+}
+
+// Check refuses what does not go with the other flags.
+func (f *Flags) Check(changed func(flag string) bool, native bool) error {
+	switch {
+	case f.duration > 0 && changed("runs"):
+		return fmt.Errorf("--runs and --for exclude each other")
+	case native && changed("strategy"):
+		return fmt.Errorf("--strategy does not apply to --memory native: there the machine decides who goes next")
+	case native && changed("no-shrink"):
+		return fmt.Errorf("--no-shrink does not apply to --memory native: what the machine did cannot be repeated, so it is never shrunk")
+	}
+	return nil
+}
+
+// Run makes the executions, and shows the first that fails.
+func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search) (model.Verdict, error) {
+	c := &fuzz.Campaign{Subject: s.Subject, Native: s.Native, Shape: s.Shape, Program: s.Program, Seed: f.seed, Runs: f.runs(s), Jobs: s.Jobs}
+	var err error
+	if c.Schedule, err = model.ParseSchedule(f.strategy); err != nil {
+		return model.NotRun, fmt.Errorf("--strategy: %w", err)
+	}
+	limited := ctx
+	if f.duration > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, f.duration)
+		defer cancel()
+	}
+	bar := con.Bar("executions", c.Runs)
+	c.Progress = bar.At
+	r, err := c.Run(limited)
+	bar.Done()
+	if err != nil {
+		return model.NotRun, err
+	}
+	verdict := r.Verdict
+	if f.duration > 0 && r.Verdict == model.Undecided && r.Undecided == 0 && r.Executions > 0 && ctx.Err() == nil {
+		verdict = model.Linearizable // it ran as long as it was asked to
+	}
+	printResult(con, c, r)
+	if r.Failure == nil {
+		return verdict, nil
+	}
+	return verdict, s.Failure.Show(ctx, con, r.Failure, s.Native)
+}
+
+// runs is how many executions to make: one where all would be the same.
+func (f *Flags) runs(s *search.Search) int {
+	name, _, _ := strings.Cut(f.strategy, ":")
+	switch {
+	case f.duration > 0:
+		return math.MaxInt
+	case !s.Limited && s.Program != nil && (name == model.ByChoices || name == "directed" || name == "bytes"):
+		return 1
+	}
+	return s.Runs
+}
+
+func printResult(con *console.Console, c *fuzz.Campaign, r *fuzz.Result) {
+	memory := "simulated memory, strategy " + c.Schedule.String()
+	if m := c.Subject.Memory(); m.Structure != "" {
+		memory = "simulated memory " + m.String() + ", strategy " + c.Schedule.String()
+	}
+	if c.Native {
+		memory = "real atomics"
+	}
+	con.Print("%s on %s: %s after %d executions, %d operations, in %s\n",
+		c.Subject.Spec(), memory, r.Verdict, r.Executions, r.Operations, r.Elapsed.Round(time.Millisecond))
+	if r.Undecided > 0 {
+		con.Print("%d executions stayed undecided: a limit was met before all operations had returned\n", r.Undecided)
+	}
+}

@@ -1,0 +1,117 @@
+package histories
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"stealproof/cmd/stealproof/internal/report"
+	"stealproof/cmd/stealproof/internal/words"
+	"stealproof/linearize"
+	"stealproof/linearize/draw"
+	"stealproof/model"
+)
+
+// answered is what a report says to what was asked: a verdict that was to be
+// certified, and could not be, is less than that.
+func answered(r *linearize.Report) model.Verdict {
+	if len(r.Uncertified) > 0 {
+		return r.Verdict.And(model.Undecided)
+	}
+	return r.Verdict
+}
+
+// print puts out what was found, in all the forms that were asked for.
+func (c *checking) print(file string, h *model.History, r *linearize.Report) {
+	f := c.flags
+	c.junit.Decided(file, r)
+	if f.github {
+		report.Annotate(c.annotations(), file, f.recordWord(file) == "line", r)
+	}
+	if f.json {
+		text, err := r.JSON(file, f.statistics(h))
+		if err != nil {
+			text, _ = json.Marshal(map[string]string{"error": err.Error()})
+		}
+		c.con.Print("%s\n", text)
+		return
+	}
+	for _, v := range r.Violations {
+		c.con.Print("%s: violation (%s) on object %d: %s\n", file, v.Kind, v.Object, v.Explanation)
+		if lines := lineNumbers(v, f.recordWord(file)); lines != "" {
+			c.con.Print("%s: see %s\n", file, lines)
+		}
+	}
+	if f.quiet && answered(r) == model.Linearizable {
+		return
+	}
+	for _, u := range r.Undecided {
+		c.con.Print("%s: undecided%s: %s\n", file, report.OnObject(r, u), u.Msg)
+	}
+	for _, n := range r.Notes {
+		c.con.Print("%s: note: %s\n", file, n)
+	}
+	if r.Objects == 0 && len(r.Undecided) > 0 {
+		return // there is nothing more to say of what was not read
+	}
+	by := ""
+	if r.Checker != "" {
+		by = ", by " + r.Checker
+	}
+	verdict := r.Verdict.String()
+	if len(r.Uncertified) > 0 {
+		verdict += ", not certified"
+	}
+	c.con.Print("%s: %s: %s on %s%s, in %s\n",
+		file, verdict, words.Plural(r.Operations, "operation"), words.Plural(r.Objects, "object"), by, r.Elapsed.Round(time.Microsecond))
+	if f.stats && h != nil {
+		draw.Describe(h).Print(c.con.Out, h.Clock.Unit)
+	}
+}
+
+// statistics are those of a history for its report, if they are wanted.
+func (f checkFlags) statistics(h *model.History) any {
+	if !f.stats || h == nil {
+		return nil
+	}
+	return draw.Describe(h)
+}
+
+// annotations go where they do not disturb JSON; runners read both streams.
+func (c *checking) annotations() io.Writer {
+	if c.flags.json {
+		return c.con.Err
+	}
+	return c.con.Out
+}
+
+// recordWord says what the numbers of operations count in a file.
+func (f checkFlags) recordWord(file string) string {
+	if f.from == "sph" || f.from == "" && strings.HasSuffix(file, ".sph") {
+		return "record"
+	}
+	return "line"
+}
+
+const mostLines = 12
+
+func lineNumbers(v linearize.Violation, word string) string {
+	var b strings.Builder
+	for i, line := range v.Lines {
+		switch {
+		case i == 0 && len(v.Lines) == 1:
+			b.WriteString(word + " ")
+		case i == 0:
+			b.WriteString(word + "s ")
+		case i == mostLines:
+			fmt.Fprintf(&b, " and %d more", len(v.Lines)-mostLines)
+			return b.String()
+		default:
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, line)
+	}
+	return b.String()
+}

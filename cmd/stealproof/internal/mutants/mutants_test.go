@@ -1,0 +1,97 @@
+package mutants_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"stealproof/cmd/stealproof/internal/commandtest"
+	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/fuzz/mutate"
+	"stealproof/ref"
+)
+
+// The page on mutants shows what the command prints: compared as a whole for the
+// structures that are quick, and else for the names.
+func TestPageOfMutants(t *testing.T) {
+	text := commandtest.Page(t, "mutation.md")
+	quick := []string{"list", "blocking"}
+	if testing.Short() {
+		quick = quick[:1]
+	}
+	for _, name := range quick {
+		o := commandtest.Run(t, "mutants", "--all", name)
+		assert.Equal(t, exit.Holds, o.Code)
+		table, details, _ := strings.Cut(o.Out, "\n\n")
+		assert.Contains(t, text, details, "to bring it up to date: stealproof mutants --all")
+		for line := range strings.SplitSeq(table, "\n") {
+			assert.Contains(t, text, line+"\n")
+		}
+	}
+	for _, d := range ref.Designs() {
+		_, section, found := strings.Cut(text, "\n"+d.Name+": up to ")
+		require.True(t, found, d.Name)
+		section, _, _ = strings.Cut(section, "\n\n")
+		listed := mutantsIn(section)
+		for _, m := range d.Mutants() {
+			delete(listed, m.String())
+		}
+		assert.Empty(t, listed, "%s has no such mutants", d.Name)
+		survivors, _, _ := strings.Cut(section, "\n  same results")
+		for name := range mutate.Reasons[d.Name] {
+			assert.Contains(t, survivors, "\n    "+name+"\n")
+		}
+		assert.NotContains(t, section, "UNEXPLAINED")
+	}
+}
+
+// mutantsIn finds the names of mutants in a text.
+func mutantsIn(text string) map[string]bool {
+	names := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		word = strings.TrimSuffix(word, ",")
+		if line, op, found := strings.Cut(word, "."); found && line != "" && op != "" {
+			names[word] = true
+		}
+	}
+	return names
+}
+
+func TestMutantsCommand(t *testing.T) {
+	commandtest.InFolder(t, nil)
+	o := commandtest.Run(t, "mutants", "--only", "unlock.drop", "--save", "cases", "list")
+	assert.Equal(t, exit.Holds, o.Code)
+	assert.Contains(t, o.Out, "list              1        1           0             0          0  100.0%            0\n")
+	o = commandtest.Run(t, "replay", "cases/list.unlock.drop.case")
+	assert.Equal(t, exit.Violation, o.Code)
+	assert.Contains(t, o.Out, "violation (stuck)")
+
+	// without the text of reasons, which are for the structure itself
+	o = commandtest.Run(t, "mutants", "--only", "steal-swap-head.never", "abp:variant=book")
+	assert.Equal(t, exit.Undecided, o.Code)
+	assert.Contains(t, o.Out, "UNEXPLAINED")
+	o = commandtest.Run(t, "mutants", "--only", "steal-swap-head.never", "abp")
+	assert.Equal(t, exit.Holds, o.Code)
+
+	o = commandtest.Cancelled(t, "mutants", "list")
+	assert.Equal(t, exit.Interrupted, o.Code)
+}
+
+func TestBadCommandLines(t *testing.T) {
+	for args, want := range map[string]string{
+		"mutants deque":               `unknown structure "deque": expected one of abp, tz, the, blocking, static, list`,
+		"mutants --jobs -1":           `--jobs -1: expected at least 1, or 0 for one per processor`,
+		"mutants --only vanish":       `--only vanish: no mutant has this in its name, as in pop-write-tail.drop`,
+		"mutants --memory x=y list":   `--memory "x=y": expected sc, ptx, or where the processes run as in ptx:place=block`,
+		"mutants --memory weird list": `--memory "weird": expected sc, ptx, or where`,
+		"explore abp:mutant=drop":     `structure abp: mutant "drop": expected an access and what becomes of it, as in push-read-tail.drop; the accesses are `,
+	} {
+		o := commandtest.Run(t, strings.Fields(args)...)
+		assert.Equal(t, exit.Usage, o.Code, args)
+		assert.Empty(t, o.Out, args)
+		assert.Contains(t, o.Err, "stealproof: "+want, args)
+		assert.Equal(t, 1, strings.Count(o.Err, "\n"), "one line: %s", o.Err)
+	}
+}

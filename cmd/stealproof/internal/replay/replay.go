@@ -1,0 +1,132 @@
+// Package replay is "stealproof replay".
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"stealproof/cmd/stealproof/internal/cases"
+	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/formats"
+	"stealproof/cmd/stealproof/internal/usage"
+	"stealproof/cmd/stealproof/internal/words"
+	"stealproof/fuzz"
+	"stealproof/fuzz/trace"
+	"stealproof/model"
+)
+
+// Command is "stealproof replay".
+func Command(con *console.Console) *cobra.Command {
+	var f flags
+	cmd := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Run a saved failing case again, step by step",
+		Long: `Runs a saved case again and prints its interleaving: a column per process, a
+row per access, the fatal access marked. The same case gives the same execution
+on every machine. With --shrink it prints the smallest case that fails for the
+same reason instead.
+
+Exit codes: 1 the case is a violation, as it was saved or not; 0 it is
+linearizable; 2 the case cannot be read or no longer fits the structure.`,
+		Example: `  stealproof explore abp:width=1 --save width1.case
+  stealproof replay width1.case
+  stealproof replay --shrink --save small.case large.case`,
+		Args: usage.OneArgument("replay", "one saved case ('-' is standard input)"),
+		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
+			return f.replay(cmd.Context(), con, args[0])
+		}).RunE,
+	}
+	cmd.Flags().StringVar(&f.history, "history", "", "also write the history to this file (.jsonl, .jsonl.gz)")
+	cmd.Flags().BoolVar(&f.shrink, "shrink", false, "shrink the case to the smallest that fails for the same reason")
+	cmd.Flags().StringVar(&f.save, "save", "", "with --shrink: save the smallest case to this file")
+	return cmd
+}
+
+type flags struct {
+	history, save string
+	shrink        bool
+}
+
+func (f flags) replay(ctx context.Context, con *console.Console, file string) (model.Verdict, error) {
+	if f.save != "" && !f.shrink {
+		return model.NotRun, errors.New("--save does not apply without --shrink: the case is in a file already")
+	}
+	r, err := f.run(ctx, con, file)
+	if err != nil {
+		return model.NotRun, err
+	}
+	if err := show(con, r); err != nil {
+		return r.Finding.Verdict, err
+	}
+	if f.save != "" {
+		if err := os.WriteFile(f.save, []byte(r.Case.String()), 0o644); err != nil {
+			return r.Finding.Verdict, console.FileError(f.save, err)
+		}
+		con.Print("Case saved.\n")
+	}
+	if f.history != "" {
+		return r.Finding.Verdict, formats.All().WriteFile(f.history, r.Execution.Timed())
+	}
+	return r.Finding.Verdict, nil
+}
+
+// run runs the case of a file, or the smallest that fails as it does.
+func (f flags) run(ctx context.Context, con *console.Console, file string) (*fuzz.Rerun, error) {
+	text, err := con.ReadText(file, "a saved case")
+	if err != nil {
+		return nil, err
+	}
+	c, err := model.ParseCase(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	r, err := cases.Rerun(ctx, c)
+	if err == nil && f.shrink {
+		r, err = shrunkRerun(ctx, con, r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
+// show prints the execution step by step, and what is wrong with it.
+func show(con *console.Console, r *fuzz.Rerun) error {
+	c := r.Case
+	if c.Note != "" {
+		con.Print("%s\n", c.Note)
+	}
+	con.Print("structure %s%s, %d accesses\n\n", c.Spec, onMemory(c.Memory), r.Execution.Steps)
+	if err := trace.WriteColumns(con.Out, r.Execution, r.Matter, r.Fatal); err != nil {
+		return err
+	}
+	con.Print("\n%s\n", cases.Describe(r.Finding))
+	cases.PrintReordered(con, r)
+	if !r.Expected() {
+		con.Print("The case was saved as: %s %s\n", c.Verdict, c.Found)
+	}
+	return nil
+}
+
+// shrunkRerun executes the smallest case that fails as r does.
+func shrunkRerun(ctx context.Context, con *console.Console, r *fuzz.Rerun) (*fuzz.Rerun, error) {
+	if r.Finding.Verdict != model.Violation {
+		return nil, fmt.Errorf("--shrink: there is nothing to shrink, the case is %s", r.Finding.Verdict)
+	}
+	c := cases.Shrink(ctx, con, &fuzz.Failure{Case: r.Case, Finding: r.Finding}).Case
+	con.Print("\n%s\n", words.Readable(c.String()))
+	return cases.Rerun(context.WithoutCancel(ctx), c) // what was found is shown, interrupted or not
+}
+
+// onMemory names a memory that is not the usual one.
+func onMemory(m model.Spec) string {
+	if m.Structure == "" {
+		return ""
+	}
+	return " on memory " + m.String()
+}

@@ -1,0 +1,67 @@
+// Package subject reads what a command line says about what is to be looked at: the
+// structure, the memory that it runs on, and the programs that run.
+package subject
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// Native is the memory that is none of ours: Go's atomics.
+const Native = "native"
+
+// simulatedMemory reads --memory; real atomics are dealt with before.
+func simulatedMemory(text string) (model.Spec, error) {
+	if strings.HasPrefix(text, Native+":") {
+		return model.Spec{}, fmt.Errorf("--memory %s: native has no settings", text)
+	}
+	return readMemory(text, "sc, native, ptx")
+}
+
+// SearchedMemory is simulatedMemory for commands that make every execution.
+func SearchedMemory(text string) (model.Spec, error) {
+	if text == Native {
+		return model.Spec{}, errors.New("--memory native: expected sc or ptx: every execution is made, and there the machine decides who goes next")
+	}
+	return readMemory(text, "sc, ptx")
+}
+
+// readMemory reads a memory. The sequentially consistent one is none at all, as
+// cases have it.
+func readMemory(text, known string) (model.Spec, error) {
+	m, err := model.ParseSpec(text)
+	if err != nil || m.Structure != ref.MemorySC && m.Structure != ref.MemoryPTX {
+		return m, fmt.Errorf("--memory %.40q: expected %s, or where the processes run as in ptx:place=block", text, known)
+	}
+	if err := ref.CheckMemory(m); err != nil {
+		return m, fmt.Errorf("--memory: %w", err)
+	}
+	if m.Structure == ref.MemorySC {
+		return model.Spec{}, nil
+	}
+	return m, nil
+}
+
+// CheckIdleOrders refuses a structure of which only orders were changed on a
+// memory that knows no orders: what holds there says nothing about them.
+func CheckIdleOrders(s ref.Subject, weak bool) error {
+	if weak {
+		return nil
+	}
+	spec := s.Spec()
+	const why = "all that is not --memory ptx is sequentially consistent, whatever the orders"
+	if spec.Settings["orders"] != "" {
+		return fmt.Errorf("structure %s: orders= changes nothing here: %s", spec, why)
+	}
+	name := spec.Settings["mutant"]
+	for _, m := range s.Design().Mutants() {
+		if m.String() == name && m.Operator.Orders {
+			return fmt.Errorf("structure %s: mutant=%s changes nothing here: %s", spec, name, why)
+		}
+	}
+	return nil
+}

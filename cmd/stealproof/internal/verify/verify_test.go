@@ -1,0 +1,104 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/fuzz"
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+func TestVerdictOfThePartsTogether(t *testing.T) {
+	const (
+		holds    = model.Linearizable
+		violates = model.Violation
+		open     = model.Undecided
+		notRun   = model.NotRun
+	)
+	tests := []struct {
+		name            string
+		expected, found model.Verdict
+		suite           model.Verdict
+		row             string
+	}{
+		{"what must hold holds", holds, holds, holds, "linearizable "},
+		{"what must hold does not", holds, violates, violates, "violation, NOT AS EXPECTED"},
+		{"what must hold stayed open", holds, open, open, "undecided, NOT AS EXPECTED"},
+		{"what must hold was not run", holds, notRun, open, "not run, NOT AS EXPECTED"},
+		{"what must fail fails", violates, violates, holds, "violation, as expected"},
+		{"what must fail was not found", violates, holds, open, "linearizable, NOT AS EXPECTED"},
+		{"what must fail stayed open", violates, open, open, "undecided, NOT AS EXPECTED"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			con := &console.Console{Out: &out, Err: &bytes.Buffer{}}
+			v := verification{verdict: model.Linearizable}
+			p := part{what: "it", memory: "simulated", strategy: "mix", expected: test.expected, run: func(context.Context, func(int)) (outcome, error) {
+				return outcome{verdict: test.found, executions: 7, remark: "why"}, nil
+			}}
+			require.NoError(t, v.add(t.Context(), con, p))
+			assert.Equal(t, test.suite, v.verdict)
+			assert.Equal(t, test.expected == test.found, v.asExpected == 1)
+			assert.Equal(t, 7, v.executions)
+			assert.Contains(t, out.String(), test.row)
+			assert.Contains(t, out.String(), "\n    why\n")
+
+			// a later part that holds does not make up for it
+			p.run = func(context.Context, func(int)) (outcome, error) { return outcome{verdict: test.expected}, nil }
+			require.NoError(t, v.add(t.Context(), con, p))
+			assert.Equal(t, test.suite, v.verdict)
+		})
+	}
+}
+
+func TestVerifyPartThatCannotRun(t *testing.T) {
+	con := &console.Console{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}
+	p := part{what: "it", run: func(context.Context, func(int)) (outcome, error) { return outcome{}, errors.New("no memory") }}
+	assert.EqualError(t, new(verification).add(t.Context(), con, p), "it: no memory")
+}
+
+func TestVerifyLeavesNothingOut(t *testing.T) {
+	parts, err := verifyParts(0.1)
+	require.NoError(t, err)
+	rows := map[string]bool{}
+	for _, p := range parts {
+		assert.False(t, rows[p.memory+" "+p.what], "every row has a name of its own: %s", p.what)
+		rows[p.memory+" "+p.what] = true
+		structure, _, _ := strings.Cut(p.what, ":")
+		rows[p.memory+" any "+structure] = true
+		assert.Contains(t, []model.Verdict{model.Linearizable, model.Violation}, p.expected, p.what)
+	}
+	for _, d := range ref.Designs() {
+		for _, row := range []string{"simulated any " + d.Name, "ptx any " + d.Name, "atomics any " + d.Name, "simulated " + d.Name + ", planted defects"} {
+			assert.True(t, rows[row], row)
+		}
+		assert.True(t, registered(d.Name), "%s has no planted defect", d.Name)
+	}
+	stored, err := fuzz.StoredCases()
+	require.NoError(t, err)
+	for _, s := range stored {
+		memory := onSimulated
+		if s.Case.Memory.Structure != "" {
+			memory = s.Case.Memory.Structure
+		}
+		assert.True(t, rows[memory+" "+s.Name], s.Name)
+	}
+}
+
+func registered(structure string) bool {
+	for _, d := range fuzz.Register {
+		if spec, err := model.ParseSpec(d.Spec); err == nil && spec.Structure == structure {
+			return true
+		}
+	}
+	return false
+}
