@@ -58,12 +58,21 @@ func (p *picture) label(i int) string {
 		return fmt.Sprintf("initially %s = %d", p.test.Locations[e.Location], e.Value)
 	case e.Kind == axioms.Fence:
 		return "fence." + strength
+	case e.IsBarrier() && p.waitsAt(i):
+		return fmt.Sprintf("%s %d, for ever", e.Kind, p.execution.Instructions[i].Barrier)
 	case e.IsBarrier():
 		return fmt.Sprintf("%s %d", e.Kind, p.execution.Instructions[i].Barrier)
 	case e.Kind == axioms.Read:
 		return fmt.Sprintf("R.%s %s: %d", strength, p.test.Locations[e.Location], e.Value)
 	}
 	return fmt.Sprintf("W.%s %s = %d", strength, p.test.Locations[e.Location], e.Value)
+}
+
+// waitsAt says whether an event is the barrier at which its thread waits for ever.
+func (p *picture) waitsAt(i int) bool {
+	events := p.execution.Graph.Events
+	isLast := i == len(events)-1 || events[i+1].Thread != events[i].Thread
+	return isLast && slices.Contains(p.execution.Waiting, events[i].Thread)
 }
 
 // edge draws an arrow. What is part of the cycle is thick.

@@ -56,7 +56,8 @@ docs/litmus.md has the whole dialect, and what is decided how.
 
 One line for each file: PATH NAME holds|fails|undecided. What is said of all
 executions (forall, ~exists) is undecided where no execution comes to an end, or
-the filter leaves none.
+the filter leaves none. Executions in which somebody waits for ever at a barrier
+count as far as they run; if the verdict is about such ones, it is said.
 
 Exit codes: 0 all were decided; 1 an expectation of --expect was not met; 2 a
 file does not parse, or is refused; 3 some are undecided.`,
