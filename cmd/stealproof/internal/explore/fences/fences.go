@@ -15,6 +15,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/explore/search"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz"
 	"stealproof/model"
@@ -74,6 +75,9 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if s.Subject.Memory().Structure == "" {
 		return model.NotRun, fmt.Errorf("--fences needs a weak memory, as in --memory ptx: on a sequentially consistent one no fence is needed")
 	}
+	if err := files.MakeFolder(s.Failure.Save); err != nil {
+		return model.NotRun, err
+	}
 	x := &fuzz.FenceSearch{FencesOnly: f.change == changeFences, Subject: s.Subject, Shape: s.Shape, Runs: s.Runs, Bound: fuzz.FenceBound(s.Subject), Jobs: s.Jobs}
 	for _, text := range f.also {
 		also, err := model.ParseSpec(text)
@@ -123,9 +127,6 @@ func (f *Flags) printNoneSuffices(ctx context.Context, con *console.Console, s *
 	con.Print("%s on memory %s: %s\n", s.Subject.Spec(), s.Subject.Memory(), what)
 	failure := s.Failure
 	if folder := failure.Save; folder != "" {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return console.FileError(folder, err)
-		}
 		failure.Save = filepath.Join(folder, fmt.Sprintf("%s-%s-strongest.case", f.change, s.Subject.Design().Name))
 	}
 	return failure.Show(ctx, con, r.Failure, false)
@@ -137,15 +138,12 @@ func saveNeeded(folder, what string, r *fuzz.Fences, spec model.Spec) (map[int]s
 	if folder == "" {
 		return nil, nil
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, console.FileError(folder, err)
-	}
 	names := map[int]string{}
 	for _, n := range r.Needed {
 		name := fmt.Sprintf("%s-%s-%s.case", what, spec.Structure, r.Design.SiteSlug(n.Site))
 		file := filepath.Join(folder, name)
-		if err := os.WriteFile(file, []byte(n.Case.String()), 0o644); err != nil {
-			return nil, console.FileError(file, err)
+		if err := files.Save(file, n.Case.String()); err != nil {
+			return nil, err
 		}
 		names[n.Site] = name
 	}
