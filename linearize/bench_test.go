@@ -3,6 +3,7 @@ package linearize
 import (
 	"testing"
 
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -20,10 +21,10 @@ func longHistory(n int) *model.History {
 }
 
 func BenchmarkCheckSmall(b *testing.B) {
-	r := newHistories(model.WSDeque, 1)
+	r := testkit.NewTiny(model.WSDeque, 1)
 	var all []*model.History
 	for len(all) < 100 {
-		if h := r.next(8); len(h.Ops) == 8 && CheckSmall(h) {
+		if h := r.Next(8); len(h.Ops) == 8 && CheckSmall(h) {
 			all = append(all, h)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"stealproof/linearize/internal/machine"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -22,18 +24,18 @@ func BenchmarkCertify(b *testing.B) {
 		n, _ = strconv.Atoi(text)
 	}
 	for _, k := range model.Kinds {
-		h := largeHistory(k, 64, "balanced", n)
+		h := testkit.Large(k, 64, "balanced", n)
 		for _, certify := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%v/certify=%v", k, certify), func(b *testing.B) {
 				runtime.GC()
-				before, most, stop := heapBytes(), uint64(0), make(chan bool)
+				before, most, stop := machine.Heap(), uint64(0), make(chan bool)
 				go func() {
 					for {
 						select {
 						case stop <- true:
 							return
 						case <-time.After(10 * time.Millisecond):
-							most = max(most, heapBytes())
+							most = max(most, machine.Heap())
 						}
 					}
 				}()

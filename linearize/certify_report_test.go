@@ -8,6 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/limits"
+	"stealproof/linearize/internal/monitor"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -22,10 +25,10 @@ func TestCertificatesOfEveryVerdict(t *testing.T) {
 			r := rand.New(rand.NewPCG(7, uint64(k)))
 			seen := map[string]int{}
 			for range rounds {
-				h := randomHistory(r, k)
+				h := testkit.Random(r, k)
 				for _, checker := range []Checker{Auto, Porcupine} {
 					report := Check(t.Context(), h, Options{Certify: true, Checker: checker, Jobs: 1})
-					require.NotEqual(t, model.Undecided, report.Verdict, "%v\n%s", report.Undecided, describe(h))
+					require.NotEqual(t, model.Undecided, report.Verdict, "%v\n%s", report.Undecided, testkit.Describe(h))
 					note := report.Notes[len(report.Notes)-1]
 					require.True(t, strings.HasPrefix(note, "certificates: of 1 object"), note)
 					for _, how := range []string{replayed, replayedSearched, rejectedAgain, uncertified} {
@@ -46,32 +49,33 @@ func TestCertificatesOfEveryVerdict(t *testing.T) {
 
 // An order that was found at the last moment is not replayed after it.
 func TestNoCertificatesAfterTheTimeLimit(t *testing.T) {
-	h := largeHistory(model.FIFO, 4, "balanced", 1000)
+	h := testkit.Large(model.FIFO, 4, "balanced", 1000)
 	for _, c := range []struct {
 		begun time.Time
 		late  bool
 	}{{time.Now(), false}, {time.Now().Add(-2 * time.Hour), true}} {
 		options := Options{Timeout: time.Hour, Certify: true}
-		guard := newGuard(t.Context(), c.begun, options)
-		checking := &checking{ctx: t.Context(), options: options, history: h, objects: split(h), guard: guard}
-		o := checking.objects[0]
-		o.outcome = ask(t.Context(), o.History, o.look, true)
-		require.Equal(t, model.Linearizable, o.verdict)
-		checking.certify(o)
-		guard.close()
-		require.Equal(t, c.late, o.certified.missing)
+		checking := &checking{options: options, guard: limits.New(t.Context(), c.begun, options.limits(limits.Own{}))}
+		o := split(h)[0]
+		found := monitor.Decide(t.Context(), o.History, o.look, true)
+		require.Equal(t, model.Linearizable, found.Verdict)
+		r := checking.certified(o, result{Finding: found})
+		checking.guard.Close()
+		report := newReport(h, []*object{o}, []result{r}, true)
 		if c.late {
-			require.Equal(t, []Reason{{o.id, "the time limit of 1h0m0s was met"}}, checking.notCertified())
+			require.Equal(t, []Reason{{o.id, "the time limit of 1h0m0s was met"}}, report.Uncertified)
+		} else {
+			require.Empty(t, report.Uncertified)
 		}
 	}
 }
 
 func TestCertificatesOfALargeHistory(t *testing.T) {
-	h := largeHistory(model.WSDeque, 16, "balanced", 20_000)
+	h := testkit.Large(model.WSDeque, 16, "balanced", 20_000)
 	report := Check(t.Context(), h, Options{Certify: true})
 	require.Equal(t, model.Linearizable, report.Verdict)
 	require.Contains(t, report.Notes[0], replayed)
-	spoil(h)
+	testkit.Spoil(h)
 	report = Check(t.Context(), h, Options{Certify: true})
 	require.Equal(t, model.Violation, report.Verdict)
 	require.Contains(t, report.Notes[0], rejectedAgain)

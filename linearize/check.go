@@ -5,10 +5,10 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"stealproof/linearize/internal/limits"
 	"stealproof/model"
 )
 
@@ -34,9 +34,44 @@ type Options struct {
 	Certify bool
 	// Progress, if set, is called after every object, by one goroutine at a time.
 	Progress func(objectsDone, objects int)
+}
 
-	own      *ownLimits    // of tests
-	patience time.Duration // of tests, with making windows small
+// Check decides a history, each object by itself.
+func Check(ctx context.Context, h *model.History, o Options) *Report {
+	return check(ctx, h, o, leeway{})
+}
+
+// leeway is how long parts of a check may take. Tests give more of it, or less.
+type leeway struct {
+	search limits.Own    // limits of the first general search; zero: the usual ones
+	window time.Duration // to make the operations shown few; zero: as usual
+}
+
+func check(ctx context.Context, h *model.History, o Options, l leeway) *Report {
+	start := time.Now()
+	objects := split(h)
+	if len(objects) == 0 {
+		return &Report{Verdict: model.NotRun, Notes: []string{"the history has no operations: nothing was checked"}}
+	}
+	if _, err := ParseChecker(string(o.Checker)); err != nil {
+		return &Report{Verdict: model.Undecided, Operations: len(h.Ops), Objects: len(objects), Undecided: []Reason{{Msg: err.Error()}}}
+	}
+	begun := start
+	if !o.Begun.IsZero() {
+		begun = o.Begun
+	}
+	c := &checking{options: o, leeway: l, guard: limits.New(ctx, begun, o.limits(l.search))}
+	results := c.decideAll(objects)
+	c.guard.Close()
+	r := newReport(h, objects, results, o.Certify)
+	r.Elapsed = time.Since(start)
+	return r
+}
+
+// limits are those of a guard.
+func (o Options) limits(search limits.Own) limits.Limits {
+	auto := o.Checker == Auto || o.Checker == ""
+	return limits.Limits{Timeout: o.Timeout, Memory: o.Memory, Jobs: o.jobs(), OfSearch: auto && o.Timeout == 0, First: search}
 }
 
 // jobs is how many objects may be decided at the same time.
@@ -47,138 +82,36 @@ func (o Options) jobs() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Report is what was decided about a history. A history without operations is
-// not run: there was nothing to decide, which is no success.
-type Report struct {
-	Verdict    model.Verdict
-	Operations int
-	Objects    int
-	// Checker names what decided: direct, monitor, porcupine, or several of
-	// them with '+' between.
-	Checker    string
-	Elapsed    time.Duration
-	Violations []Violation
-	Undecided  []Reason
-	// Uncertified are the objects that were decided, and whose verdicts were to
-	// be certified and could not be: within the limits, or at all.
-	Uncertified []Reason
-	Notes       []string
-}
-
-// Violation is how one object broke its promise.
-type Violation struct {
-	Object uint32
-	// Kind is one of the kinds below.
-	Kind        string
-	Explanation string
-	// Ops are places in the history's operations: the few that show it. They
-	// have no legal order by themselves.
-	Ops []int
-	// Lines are the lines of these operations in the file that they came from.
-	Lines []int
-}
-
-// The kinds of violations. They are stable: scripts may compare them.
-const (
-	Duplicate  = "duplicate"   // a value left more often than it was put in
-	Invented   = "invented"    // a value left that was never put in
-	TooEarly   = "too-early"   // a value left before it was put in
-	Order      = "order"       // values left in an order that the kind forbids
-	FalseEmpty = "false-empty" // the object was found empty and cannot have been
-	FalseFull  = "false-full"  // the object was found full and cannot have been
-	Overfull   = "overfull"    // more was inside than the declared capacity
-	Other      = "other"       // no order exists, for no reason with a name
-)
-
-// Reason is why an object stayed undecided, or uncertified.
-type Reason struct {
-	Object uint32
-	Msg    string
-}
-
-// monitor decides one object in near-linear time. Ops in its outcome are
-// places in that object's history.
-type monitor func(q *question) outcome
-
-// question is what a monitor is asked.
-type question struct {
-	ctx  context.Context
-	h    *model.History
-	look *survey // of h
-	// wantOrder has the order of a linearization written down, which is done
-	// otherwise only where there is no other way to decide.
-	wantOrder bool
-	// optional are operations that may as well not have happened; only a
-	// rangeSearch is asked of such.
-	optional []bool
-}
-
-func (q *question) isOptional(i int) bool { return q.optional != nil && q.optional[i] }
-
-// monitors holds the monitors there are, for histories of distinct values.
-var monitors = map[model.Kind]monitor{}
-
-// outcome is what a checker found out about one object.
-type outcome struct {
-	verdict   model.Verdict
-	order     []int // of a linearization, if the checker knows one
-	violation Violation
-	reason    string // why it is undecided
-}
-
-// Check decides a history, each object by itself.
-func Check(ctx context.Context, h *model.History, o Options) *Report {
-	start := time.Now()
-	c := &checking{ctx: ctx, options: o, history: h, objects: split(h)}
-	r := &Report{Verdict: model.NotRun, Operations: len(h.Ops), Objects: len(c.objects)}
-	if len(c.objects) == 0 {
-		r.Notes = []string{"the history has no operations: nothing was checked"}
-		return r
-	}
-	if _, err := ParseChecker(string(o.Checker)); err != nil {
-		r.Verdict, r.Undecided = model.Undecided, []Reason{{Msg: err.Error()}}
-		return r
-	}
-	begun := start
-	if !o.Begun.IsZero() {
-		begun = o.Begun
-	}
-	c.guard = newGuard(ctx, begun, o)
-	c.run()
-	c.guard.close()
-	c.collect(r)
-	r.Elapsed = time.Since(start)
-	return r
-}
-
 // checking is one call of Check.
 type checking struct {
-	ctx     context.Context
 	options Options
-	history *model.History
-	objects []*object
-	guard   *guard
+	leeway  leeway
+	guard   *limits.Guard
 }
 
-// run decides all objects, the largest first, so that none of these is left
-// over when the others are done.
-func (c *checking) run() {
-	queue := slices.Clone(c.objects)
-	slices.SortStableFunc(queue, func(a, b *object) int { return cmp.Compare(len(b.Ops), len(a.Ops)) })
+// decideAll decides objects, the largest first, so that none of these is left
+// over when the others are done. The results stand as the objects do.
+func (c *checking) decideAll(objects []*object) []result {
+	results := make([]result, len(objects))
+	queue := make([]int, len(objects))
+	for k := range queue {
+		queue[k] = k
+	}
+	slices.SortStableFunc(queue, func(a, b int) int { return cmp.Compare(len(objects[b].Ops), len(objects[a].Ops)) })
 	var (
 		workers sync.WaitGroup
 		turn    sync.Mutex
 		next    int
 		done    int
 	)
-	take := func() *object {
+	take := func() (k int, more bool) {
 		turn.Lock()
 		defer turn.Unlock()
 		if next == len(queue) {
-			return nil
+			return 0, false
 		}
 		next++
-		return queue[next-1]
+		return queue[next-1], true
 	}
 	finish := func() {
 		turn.Lock()
@@ -190,42 +123,12 @@ func (c *checking) run() {
 	}
 	for range min(c.options.jobs(), len(queue)) {
 		workers.Go(func() {
-			for o := take(); o != nil; o = take() {
-				c.decide(o)
+			for k, more := take(); more; k, more = take() {
+				results[k] = c.decide(objects[k])
 				finish()
 			}
 		})
 	}
 	workers.Wait()
-}
-
-// collect brings the outcomes together, in the order of the object numbers.
-func (c *checking) collect(r *Report) {
-	used := map[string]bool{}
-	for i, o := range c.objects {
-		if i == 0 {
-			r.Verdict = o.verdict
-		}
-		r.Verdict = r.Verdict.And(o.verdict)
-		switch o.verdict {
-		case model.Violation:
-			r.Violations = append(r.Violations, o.violation)
-		case model.Undecided:
-			r.Undecided = append(r.Undecided, Reason{o.id, o.reason})
-		}
-		r.Notes = append(r.Notes, o.notes...)
-		if o.used != "" {
-			used[o.used] = true
-		}
-	}
-	if c.options.Certify {
-		r.Notes = append(r.Notes, c.certificates()...)
-		r.Uncertified = c.notCertified()
-	}
-	for _, name := range []string{"direct", string(Monitor), string(Porcupine)} {
-		if used[name] {
-			r.Checker += "+" + name
-		}
-	}
-	r.Checker = strings.TrimPrefix(r.Checker, "+")
+	return results
 }

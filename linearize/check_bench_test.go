@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -41,12 +42,12 @@ func BenchmarkCheckLarge(b *testing.B) {
 func benchmarkSizes(b *testing.B, k model.Kind, processes int, load, lines string) {
 	var small, cached, smallRead time.Duration
 	b.Run("1M", func(b *testing.B) {
-		h := linedUp(largeHistory(k, processes, load, 1_000_000), lines)
+		h := linedUp(testkit.Large(k, processes, load, 1_000_000), lines)
 		cached, smallRead = measureCheck(b, h, model.Linearizable), readTime(h)
 		small = inTurn(b, h)
 	})
 	b.Run("10M", func(b *testing.B) {
-		h := linedUp(largeHistory(k, processes, load, 10_000_000), lines)
+		h := linedUp(testkit.Large(k, processes, load, 10_000_000), lines)
 		large := measureCheck(b, h, model.Linearizable)
 		if small > 0 {
 			b.ReportMetric(large.Seconds()/small.Seconds(), "x-growth")

@@ -10,6 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/finding"
+	"stealproof/linearize/internal/machine"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -23,7 +26,7 @@ func TestNothingToCheckIsNoSuccess(t *testing.T) {
 }
 
 func TestCheckOfSeveralObjects(t *testing.T) {
-	h := history(t, model.FIFO,
+	h := testkit.Read(model.FIFO, "",
 		`{"object":7,"process":0,"op":"enq","result":"ok","value":1,"call":0,"return":1}`,
 		`{"object":3,"process":0,"op":"enq","result":"ok","value":1,"call":2,"return":3}`,
 		`{"object":3,"process":0,"op":"deq","result":"empty","call":4,"return":5}`,
@@ -48,7 +51,7 @@ func TestCheckOfSeveralObjects(t *testing.T) {
 	v := out["violations"].([]any)[0].(map[string]any)
 	require.Equal(t, []any{3.0, 4.0}, v["operations"], "line numbers")
 	require.Equal(t, "a.jsonl", v["file"])
-	require.Equal(t, FalseEmpty, v["kind"])
+	require.Equal(t, finding.FalseEmpty, v["kind"])
 }
 
 // hard is a history that the general search cannot decide in any time: n
@@ -90,12 +93,12 @@ func TestTimeLimitHolds(t *testing.T) {
 
 func TestMemoryLimitHolds(t *testing.T) {
 	runtime.GC()
-	limit := heapBytes() + 48<<20
+	limit := machine.Heap() + 48<<20
 	r := Check(t.Context(), hard(14), searchOnly(Options{Memory: limit, Timeout: 20 * time.Second}))
 	require.Equal(t, model.Undecided, r.Verdict)
 	require.Contains(t, r.Undecided[0].Msg, "the memory limit of")
 	runtime.GC()
-	require.Less(t, heapBytes(), limit, "the memory must be free again")
+	require.Less(t, machine.Heap(), limit, "the memory must be free again")
 }
 
 // One object that eats the memory must not keep the others from a verdict.
@@ -107,7 +110,7 @@ func TestMemoryLimitLeavesTheOthers(t *testing.T) {
 	}
 	h.Ops = append(h.Ops, easy.Ops...)
 	runtime.GC()
-	r := Check(t.Context(), h, searchOnly(Options{Memory: heapBytes() + 48<<20, Jobs: 1, Timeout: 20 * time.Second}))
+	r := Check(t.Context(), h, searchOnly(Options{Memory: machine.Heap() + 48<<20, Jobs: 1, Timeout: 20 * time.Second}))
 	require.Len(t, r.Undecided, 1)
 	require.Equal(t, uint32(0), r.Undecided[0].Object)
 }
@@ -145,7 +148,7 @@ func TestContradictionInAHugeHistory(t *testing.T) {
 }
 
 func TestDuplicatePutsAreLeftToTheSearchAloud(t *testing.T) {
-	h := history(t, model.Bag,
+	h := testkit.Read(model.Bag, "",
 		`{"process":0,"op":"put","result":"ok","value":4,"call":0,"return":1}`,
 		`{"process":0,"op":"put","result":"ok","value":4,"call":2,"return":3}`,
 		`{"process":1,"op":"take","result":"ok","value":4,"call":4,"return":5}`,
@@ -170,4 +173,16 @@ func TestTimeLimitHoldsForManyProcesses(t *testing.T) {
 	r := Check(t.Context(), hard(8_000), searchOnly(Options{Timeout: 200 * time.Millisecond}))
 	require.Equal(t, model.Undecided, r.Verdict)
 	require.Less(t, time.Since(start), 500*time.Millisecond)
+}
+
+// A removal from a huge range that never came back has too many effects to be
+// followed one by one: no verdict, and above all no hang.
+func TestTooManyOutcomesIsUndecided(t *testing.T) {
+	h := testkit.Read(model.Range, "",
+		`{"process":0,"op":"push","result":"ok","range":[0,1000000000],"call":1,"return":2}`,
+		`{"process":1,"op":"steal","call":3}`,
+		`{"process":0,"op":"pop","result":"ok","range":[0,4],"size":4,"call":4,"return":5}`)
+	r := Check(t.Context(), h, searchOnly(Options{}))
+	require.Equal(t, model.Undecided, r.Verdict)
+	require.Contains(t, r.Undecided[0].Msg, "too many different effects")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -38,7 +39,7 @@ const mostDecided = 1 << 25
 
 func largestDecided(b *testing.B, c Checker, k model.Kind, processes, n int, limit time.Duration) (ops int, took time.Duration) {
 	for ; n <= mostDecided; n *= 2 {
-		h := largeHistory(k, processes, "balanced", n)
+		h := testkit.Large(k, processes, "balanced", n)
 		runtime.GC()
 		r := Check(b.Context(), h, Options{Checker: c, Timeout: limit, Memory: 8 << 30})
 		if r.Verdict != model.Linearizable {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -25,7 +26,7 @@ func BenchmarkMemory(b *testing.B) {
 		for _, capacity := range []uint64{0, 8, 1000} {
 			for _, load := range []string{"full", "balanced", "empty"} {
 				b.Run(fmt.Sprintf("%v/capacity=%d/%s", k, capacity, load), func(b *testing.B) {
-					benchmarkMemory(b, boundedHistory(k, 16, load, 2_000_000, capacity))
+					benchmarkMemory(b, testkit.Bounded(k, 16, load, 2_000_000, capacity))
 				})
 			}
 		}
@@ -37,9 +38,9 @@ func BenchmarkMemory(b *testing.B) {
 //	go test -run '^$' -bench MemoryShared -benchtime 1x -timeout 0 ./linearize
 func BenchmarkMemoryShared(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
-	for _, s := range everySharedLoad() {
+	for _, s := range testkit.EverySharedLoad() {
 		b.Run(fmt.Sprintf("%+v", s), func(b *testing.B) {
-			benchmarkMemory(b, drawnShared(rand.New(rand.NewPCG(1, s.capacity)), s, 16, 1_000_000))
+			benchmarkMemory(b, testkit.Shared(rand.New(rand.NewPCG(1, s.Capacity)), s, 16, 1_000_000))
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -29,9 +30,9 @@ func TestAgreementOnSeveralObjects(t *testing.T) {
 				h := severalObjects(r, k)
 				report := Check(t.Context(), h, Options{Jobs: 1 + r.IntN(3)})
 				verdicts[report.Verdict]++
-				require.Equal(t, CheckSmall(h), report.Verdict == model.Linearizable, describe(h))
+				require.Equal(t, CheckSmall(h), report.Verdict == model.Linearizable, testkit.Describe(h))
 				for _, v := range report.Violations {
-					require.False(t, CheckSmall(pick(h, v.Ops)), describe(h))
+					require.False(t, CheckSmall(h.Part(v.Ops)), testkit.Describe(h))
 					for _, i := range v.Ops {
 						require.Equal(t, v.Object, h.Ops[i].Object)
 					}
@@ -44,9 +45,9 @@ func TestAgreementOnSeveralObjects(t *testing.T) {
 }
 
 func severalObjects(r *rand.Rand, k model.Kind) *model.History {
-	h := randomHistory(r, k)
+	h := testkit.Random(r, k)
 	for n := 1 + r.IntN(3); n > 0; n-- {
-		more := randomHistory(r, k)
+		more := testkit.Random(r, k)
 		for i := range more.Ops {
 			more.Ops[i].Object = uint32(n * 1000)
 		}
@@ -88,7 +89,7 @@ func BenchmarkObjects(b *testing.B) {
 func manyObjects(objects, each int) *model.History {
 	h := &model.History{Kind: model.WSDeque}
 	for id := range objects {
-		part := largeHistory(h.Kind, 8, "balanced", each)
+		part := testkit.Large(h.Kind, 8, "balanced", each)
 		for i := range part.Ops {
 			part.Ops[i].Object = uint32(id)
 		}

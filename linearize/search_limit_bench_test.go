@@ -8,6 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"stealproof/linearize/internal/general"
+	"stealproof/linearize/internal/limits"
+	"stealproof/linearize/internal/machine"
+	"stealproof/linearize/internal/monitor"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -36,18 +41,18 @@ const searchMemory = 3 << 29
 func searchLarger(b *testing.B, larger func(n int) *model.History) {
 	for n := 64; n*n/8 < searchMemory; n *= 2 {
 		h := larger(n)
-		if ask(b.Context(), h, nil, false).verdict != model.Undecided {
+		if monitor.Decide(b.Context(), h, nil, false).Verdict != model.Undecided {
 			continue
 		}
 		runtime.GC()
-		start, before := time.Now(), heapBytes()
-		g := newGuard(b.Context(), start, Options{Memory: before + searchMemory, Timeout: 15 * time.Second})
-		stop := g.start()
-		verdict := search(excerpt{History: h}, stop)
+		start, before := time.Now(), machine.Heap()
+		g := limits.New(b.Context(), start, limits.Limits{Memory: before + searchMemory, Timeout: 15 * time.Second})
+		stop := g.Start()
+		verdict := general.Search(general.Excerpt{History: h}, stop)
 		fmt.Printf("%s: %d operations: %v in %.3f s, %.0f MiB, %d steps\n",
-			b.Name(), n, verdict, time.Since(start).Seconds(), float64(heapBytes()-before)/(1<<20), stop.steps.Load())
-		g.done(stop)
-		g.close()
+			b.Name(), n, verdict, time.Since(start).Seconds(), float64(machine.Heap()-before)/(1<<20), stop.Steps.Load())
+		g.Done(stop)
+		g.Close()
 		if verdict == model.Undecided {
 			return
 		}
@@ -58,12 +63,12 @@ var leftOpen = []struct {
 	name string
 	make func(n, processes int) *model.History
 }{
-	{"fifo-equal-values", func(n, p int) *model.History { return equalValues(largeHistory(model.FIFO, p, "balanced", n)) }},
-	{"wsdeque-equal-values", func(n, p int) *model.History { return equalValues(largeHistory(model.WSDeque, p, "balanced", n)) }},
-	{"full-wsdeque-equal-values", func(n, p int) *model.History { return equalValues(largeHistory(model.WSDeque, p, "full", n)) }},
-	{"bag-equal-values", func(n, p int) *model.History { return equalValues(largeHistory(model.Bag, p, "balanced", n)) }},
+	{"fifo-equal-values", func(n, p int) *model.History { return equalValues(testkit.Large(model.FIFO, p, "balanced", n)) }},
+	{"wsdeque-equal-values", func(n, p int) *model.History { return equalValues(testkit.Large(model.WSDeque, p, "balanced", n)) }},
+	{"full-wsdeque-equal-values", func(n, p int) *model.History { return equalValues(testkit.Large(model.WSDeque, p, "full", n)) }},
+	{"bag-equal-values", func(n, p int) *model.History { return equalValues(testkit.Large(model.Bag, p, "balanced", n)) }},
 	{"bounded-fifo", boundedLeftOpen},
-	{"range-lost-steals", func(n, p int) *model.History { return loseSteals(largeHistory(model.Range, p, "balanced", n)) }},
+	{"range-lost-steals", func(n, p int) *model.History { return loseSteals(testkit.Large(model.Range, p, "balanced", n)) }},
 }
 
 // equalValues leaves a hundred different ones.
@@ -81,8 +86,8 @@ func equalValues(h *model.History) *model.History {
 func boundedLeftOpen(n, processes int) (h *model.History) {
 	for _, capacity := range []uint64{32, 8, 128, 4} {
 		for _, load := range []string{"busy", "full"} {
-			h = drawnHistory(rand.New(rand.NewPCG(uint64(processes), capacity)), model.FIFO, processes, load, n, capacity)
-			if ask(context.Background(), h, nil, false).verdict == model.Undecided {
+			h = testkit.Drawn(rand.New(rand.NewPCG(uint64(processes), capacity)), model.FIFO, processes, load, n, capacity)
+			if monitor.Decide(context.Background(), h, nil, false).Verdict == model.Undecided {
 				return h
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"stealproof/linearize/internal/timing"
 	"stealproof/model"
 )
 
@@ -11,15 +12,10 @@ import (
 type object struct {
 	*model.History
 	id     uint32
-	places []int   // in the whole history; nil if they are one behind the other
-	offset int     // of the first
-	size   int     // how many operations, when they are counted
-	look   *survey // if there was one
-	notes  []string
-	used   string // the checker that decided
-	// certified says how the verdict was confirmed, if it was to be.
-	certified certificate
-	outcome
+	places []int          // in the whole history; nil if they are one behind the other
+	offset int            // of the first
+	size   int            // how many operations, when they are counted
+	look   *timing.Survey // if there was one
 }
 
 // global turns places in the object's history into those in the whole one.
@@ -41,7 +37,7 @@ func split(h *model.History) []*object {
 	if len(h.Ops) == 0 {
 		return nil
 	}
-	if look := newSurvey(h.Ops); !look.mixed {
+	if look := timing.NewSurvey(h.Ops); !look.Mixed {
 		return []*object{{History: h, id: h.Ops[0].Object, look: look}}
 	}
 	t := &objectTable{history: h}

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 
+	"stealproof/linearize/internal/timing"
 	"stealproof/model"
 )
 
@@ -18,7 +19,7 @@ type objectTable struct {
 // lowNumbers of objects are looked up in a table.
 const lowNumbers = 1 << 16
 
-// find returns the place of an object in all, or absent.
+// find returns the place of an object in all, or timing.Absent.
 func (t *objectTable) find(id uint32) uint32 {
 	if id < uint32(len(t.low)) {
 		return t.low[id] - 1 // absent is 0 - 1
@@ -26,7 +27,7 @@ func (t *objectTable) find(id uint32) uint32 {
 	if at, known := t.byID[id]; known {
 		return at
 	}
-	return absent
+	return timing.Absent
 }
 
 func (t *objectTable) add(id uint32) uint32 {
@@ -47,7 +48,7 @@ func (t *objectTable) count() (together bool) {
 	together = true
 	for i := range t.history.Ops {
 		at := t.find(t.history.Ops[i].Object)
-		if at == absent {
+		if at == timing.Absent {
 			at = t.add(t.history.Ops[i].Object)
 			t.all[at].offset = i
 		}

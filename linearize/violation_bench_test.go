@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -21,7 +22,7 @@ func BenchmarkViolationAtTheEnd(b *testing.B) {
 		for _, load := range []string{"full", "empty"} {
 			for _, fault := range faults {
 				b.Run(fmt.Sprintf("%v/%s/%s", k, load, fault.name), func(b *testing.B) {
-					h := largeHistory(k, 64, load, n)
+					h := testkit.Large(k, 64, load, n)
 					start := time.Now()
 					if r := Check(b.Context(), h, Options{}); r.Verdict != model.Linearizable {
 						b.Fatal(r.Verdict)
@@ -39,7 +40,7 @@ var faults = []struct {
 	name  string
 	plant func(h *model.History)
 }{
-	{"false-empty", spoil},
+	{"false-empty", testkit.Spoil},
 	{"duplicate", takeTwice},
 	{"order", swapLast},
 }

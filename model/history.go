@@ -46,6 +46,10 @@ func (o *Operation) PutsIn() bool { return o.Op.Puts() && (o.Result == OK || o.R
 // TakesOut says whether the operation came back with a value.
 func (o *Operation) TakesOut() bool { return o.Op.Removes() && o.Result == OK }
 
+// Lost says whether the operation is a removal that never came back: what it
+// took, if anything, nobody knows.
+func (o *Operation) Lost() bool { return o.Result == Unknown && o.Op.Removes() }
+
 // Len is the number of indices of a range operation.
 func (o *Operation) Len() uint64 { return o.To - o.Value }
 
@@ -187,6 +191,34 @@ func (h *History) With(ops []Operation) *History {
 	c := *h
 	c.Ops = ops
 	return &c
+}
+
+// Part returns a history of the same objects with the operations at some places.
+func (h *History) Part(places []int) *History {
+	part := h.With(make([]Operation, len(places)))
+	for k, i := range places {
+		part.Ops[k] = h.Ops[i]
+	}
+	return part
+}
+
+// Places are those of all operations.
+func (h *History) Places() []int {
+	places := make([]int, len(h.Ops))
+	for i := range places {
+		places[i] = i
+	}
+	return places
+}
+
+// HasLost says whether some removal never came back; see Operation.Lost.
+func (h *History) HasLost() bool {
+	for i := range h.Ops {
+		if h.Ops[i].Lost() {
+			return true
+		}
+	}
+	return false
 }
 
 // Validate holds the history against the contract: operations and results of

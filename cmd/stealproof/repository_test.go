@@ -222,7 +222,7 @@ func TestOnlyOneFileImportsPorcupine(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, []string{"linearize/porcupine.go"}, importing)
+	assert.Equal(t, []string{"linearize/internal/general/porcupine.go"}, importing)
 }
 
 // methods that every Go programmer knows need no comment.

@@ -62,10 +62,7 @@ func (r *intervalReader) operation(line string, number int) error {
 // was not over before the next began; for within a process order holds, and
 // the file does not say that. What only an owner may do, process 0 did.
 func assignProcesses(h *model.History) {
-	order := make([]int, len(h.Ops))
-	for i := range order {
-		order[i] = i
-	}
+	order := h.Places()
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(h.Ops[i].Call, h.Ops[j].Call) })
 	free := &idleProcesses{}
 	next := uint32(0)

@@ -7,12 +7,12 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/explore/search"
 	"stealproof/cmd/stealproof/internal/files"
-	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust"
 	"stealproof/linearize/format"
 )
 
 // readCheckpoint reads what the search goes on from, if it goes on.
-func (f *Flags) readCheckpoint() (*fuzz.Checkpoint, error) {
+func (f *Flags) readCheckpoint() (*exhaust.Checkpoint, error) {
 	if f.resume == "" {
 		return nil, nil
 	}
@@ -21,7 +21,7 @@ func (f *Flags) readCheckpoint() (*fuzz.Checkpoint, error) {
 		return nil, files.Error(f.resume, err)
 	}
 	defer file.Close()
-	c, err := fuzz.ReadCheckpoint(file)
+	c, err := exhaust.ReadCheckpoint(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.resume, err)
 	}
@@ -46,7 +46,7 @@ func (f *Flags) checkpointFile() string {
 
 // saveCheckpoint writes down what is left, whole or not at all: the checkpoint
 // that the search went on from is there until the new one is.
-func (f *Flags) saveCheckpoint(con *console.Console, r *fuzz.Exhausted) error {
+func (f *Flags) saveCheckpoint(con *console.Console, r *exhaust.Result) error {
 	if r.Checkpoint == nil || !r.Checkpoint.Left() {
 		return nil
 	}

@@ -1,0 +1,213 @@
+package exhaust
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"stealproof/fuzz"
+	"stealproof/linearize"
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// runWeak is Run on a weak memory. Workers take whole programs; what they find
+// beyond the first program that fails is forgotten, so that their number changes
+// nothing.
+func (x *Search) runWeak(ctx context.Context) (*Result, error) {
+	start := time.Now()
+	programs := x.Programs
+	if err := x.fits(); err != nil {
+		return nil, err
+	}
+	walks := make([]*weakWalk, len(programs))
+	var (
+		workers sync.WaitGroup
+		next    atomic.Int64
+		failed  atomic.Int64
+		broken  atomic.Pointer[error]
+	)
+	failed.Store(int64(len(programs)))
+	for range x.Workers() {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
+				w, err := x.weakProgram(ctx, programs[i], int(i))
+				if err != nil {
+					broken.Store(&err)
+					return
+				}
+				walks[i] = w
+				for at := failed.Load(); w.Failure != nil && i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if err := broken.Load(); err != nil {
+		return nil, *err
+	}
+	sum := sumWeak(walks)
+	if sum.Verdict == model.Undecided {
+		sum.Checkpoint = x.checkpointWeak(walks)
+	}
+	sum.Elapsed = time.Since(start)
+	return sum, nil
+}
+
+// sumWeak adds up the programs, up to the first that failed.
+func sumWeak(walks []*weakWalk) *Result {
+	sum := &Result{Verdict: model.Linearizable, Programs: len(walks), Complete: true}
+	for _, r := range walks {
+		sum.Verdict = sum.Verdict.And(r.Verdict)
+		sum.Executions += r.Executions
+		sum.Cut += r.Cut
+		sum.Histories += r.Histories
+		sum.Complete = sum.Complete && r.Complete
+		if r.Failure != nil {
+			sum.Failure, sum.Complete = r.Failure, false
+			return sum
+		}
+		if r.Complete {
+			sum.Exhausted++
+		} else {
+			sum.Verdict = sum.Verdict.And(model.Undecided)
+		}
+	}
+	return sum
+}
+
+// weakWalk is the search of one program, and what came of it so far.
+type weakWalk struct {
+	Result
+	exhaust *Search
+	index   int
+	setup   *ref.Setup
+	sim     *ref.Sim
+	search  *weakSearch
+	seen    map[HistoryKey]bool
+}
+
+func (x *Search) weakWalk(program model.Program) (*weakWalk, error) {
+	setup, err := x.Subject.Prepare(program)
+	if err != nil {
+		return nil, err
+	}
+	w := &weakWalk{Result: Result{Verdict: model.Linearizable}, exhaust: x, setup: setup, search: &weakSearch{}, seen: map[HistoryKey]bool{}}
+	w.sim = ref.NewSim(w.setup)
+	w.sim.Tracing, w.sim.Patience, w.sim.Limit = true, patienceOfWeakSearch, x.accesses()
+	return w, nil
+}
+
+// weakProgram makes every execution graph of one program, or goes on with it.
+func (x *Search) weakProgram(ctx context.Context, program model.Program, index int) (*weakWalk, error) {
+	w, err := x.weakWalk(program)
+	if err != nil {
+		return nil, err
+	}
+	w.index = index
+	defer w.sim.Close()
+	if saved := x.savedWalk(index); saved != nil {
+		if err := w.restore(saved); err != nil {
+			return nil, err
+		}
+	} else {
+		w.search.learn(w.sim, w.setup)
+	}
+	w.sim.AlwaysPick = true
+	w.run(ctx)
+	w.Histories = max(w.Histories, len(w.seen))
+	if w.Complete {
+		w.search, w.seen = nil, nil
+	}
+	return w, nil
+}
+
+func (w *weakWalk) run(ctx context.Context) {
+	x := w.exhaust
+	for !w.Complete && w.Failure == nil {
+		if ctx.Err() != nil || x.Limit > 0 && w.Executions >= x.Limit {
+			return
+		}
+		e := w.once()
+		if w.search.dead {
+			w.Cut++
+		} else if w.Executions++; !x.judgeWeak(e, w) {
+			return
+		}
+		if w.search.again() {
+			w.Executions, w.Cut = 0, 0
+			continue
+		}
+		w.Complete = !w.search.advance()
+		if x.Progress != nil && w.Executions%256 == 0 {
+			x.Progress(w.index, w.Executions)
+		}
+	}
+}
+
+// once makes the next execution.
+func (w *weakWalk) once() *ref.Execution {
+	w.search.begin(w.setup.Processes(), w.setup.Space.Len())
+	var scheduler ref.Scheduler = w.search
+	if w.exhaust.Around != nil {
+		scheduler = w.exhaust.Around(w.search)
+	}
+	e := w.sim.Run(scheduler)
+	w.search.noteLast(e)
+	return e
+}
+
+// patienceOfWeakSearch is how long everybody may spin until the execution counts
+// as stuck: longer than it takes to recognise their loops.
+const patienceOfWeakSearch = 4*longestCycle + 2*believedAfterWeak
+
+// judgeWeak judges an execution if its history is new, and says whether to go
+// on.
+func (x *Search) judgeWeak(e *ref.Execution, w *weakWalk) bool {
+	if x.Each != nil {
+		x.Each(e)
+	}
+	if x.Around != nil && e.Ending == ref.Cut {
+		return true // whoever stopped it knows why
+	}
+	if e.Ending == ref.Complete {
+		if x.Unjudged {
+			return true
+		}
+		key := weakKeyOf(e.History, e.Precedence())
+		if w.seen[key] {
+			return true
+		}
+		w.seen[key] = true
+		if x.EachHistory != nil {
+			x.EachHistory(key)
+		}
+		if linearize.CheckCausal(e.History, e.Precedence()) {
+			return true
+		}
+	}
+	if e.Ending == ref.Stuck && !w.search.stuck {
+		w.Verdict = w.Verdict.And(model.Undecided) // in a loop that was not recognised
+		return true
+	}
+	f := fuzz.Judge(e)
+	w.Verdict = w.Verdict.And(f.Verdict)
+	if f.Verdict != model.Violation {
+		return true
+	}
+	w.Failure = fuzz.NewFailure(e, f, foundExhaustively)
+	w.Failure.Run = w.Executions
+	return false
+}
+
+// weakKeyOf is the key of a history whose order is a precedence.
+func weakKeyOf(h *model.History, before model.Precedence) HistoryKey {
+	key := ResultsKey(h)
+	for _, row := range before {
+		for _, n := range row {
+			key.mix(uint64(n))
+		}
+	}
+	return key
+}

@@ -1,0 +1,172 @@
+package monitor
+
+import (
+	"cmp"
+	"slices"
+
+	"stealproof/linearize/internal/finding"
+	"stealproof/linearize/internal/timing"
+)
+
+// placeEmpties turns the words of the empty steals into words of the place
+// that each takes, by operations of the owner before it.
+func (c *chains) placeEmpties() *clash {
+	if len(c.empties) == 0 {
+		return nil
+	}
+	c.sortEmpties()
+	p := &emptyPlaces{chains: c}
+	p.nextVacant()
+	for k, word := range c.empties {
+		op, call := c.Index(word), c.Stamp(word)
+		place := uint32(absent)
+		if c.ties == nil {
+			place = p.first(op, call)
+		} else {
+			place = p.firstTied(op, call)
+		}
+		if place == absent {
+			var w window
+			c.look(op, call, c.Of(c.ops[op].Return), &w)
+			return &clash{kind: finding.FalseEmpty, needed: none, empty: op, from: w.from, to: w.to}
+		}
+		c.empties[k] = c.Pack(uint64(place), op)
+	}
+	if c.listing {
+		c.Sort(c.empties)
+	}
+	return nil
+}
+
+// emptyPlaces finds a place for each empty steal, in the order of their calls.
+type emptyPlaces struct {
+	*chains
+	// By operations of the owner: the least number from there on after which
+	// the merge finds the object empty, and the latest call of all that came
+	// before such a place.
+	next  []uint32
+	begun []uint64
+	// Where the searches for the empty steal before ended.
+	w              window
+	before, beyond int
+}
+
+// first is the place of an empty steal, absent if it has none. If all that
+// comes before it was called before the steal was, the steal's return, which
+// lies somewhere in memory, need not be looked at.
+func (p *emptyPlaces) first(op uint32, call uint64) uint32 {
+	p.w.from = seek(p.ownRets, p.w.from, call)
+	p.before = seek(p.returned, p.before, call) // steals that precede it
+	place := p.vacantFrom(p.w.from, p.before)
+	if place != absent && p.begun[place] > call && p.begun[place] > p.Of(p.ops[op].Return) {
+		return absent
+	}
+	return place
+}
+
+// firstTied is the same with regard to ties.
+func (p *emptyPlaces) firstTied(op uint32, call uint64) uint32 {
+	ret := p.Of(p.ops[op].Return)
+	p.look(op, call, ret, &p.w)
+	p.before = seek(p.returned, p.before, call)
+	p.beyond = seek(p.called, p.beyond, ret+1) // those that don't come after it
+	first, last := p.lookTied(op, p.before, p.beyond)
+	to := p.w.to
+	if last < len(p.at) {
+		to = min(to, int(p.at[last])-1)
+	}
+	place := p.vacantFrom(p.w.from, first)
+	if place != absent && int(place) > to {
+		return absent
+	}
+	return place
+}
+
+// vacantFrom is the first vacant place after some operations of the owner and
+// some steals.
+func (p *emptyPlaces) vacantFrom(own, steals int) uint32 {
+	if steals > 0 {
+		own = max(own, int(p.at[steals-1]))
+	}
+	return p.next[own]
+}
+
+// nextVacant turns the vacant places into the next ones. At a vacant place
+// exactly those steals have happened that are possible by then.
+func (p *emptyPlaces) nextVacant() {
+	p.next = p.vacant
+	p.begun = make([]uint64, len(p.next))
+	last := uint32(absent)
+	for i := len(p.next) - 1; i >= 0; i-- {
+		if n := p.next[i]; n > 0 && (n == 1 || p.at[n-2] <= uint32(i)) {
+			last = uint32(i)
+			if n > 1 {
+				p.begun[i] = p.called[n-2]
+			}
+			if i > 0 {
+				p.begun[i] = max(p.begun[i], p.ownCalls[i-1])
+			}
+		}
+		p.next[i] = last
+	}
+}
+
+// sortEmpties orders them by call; those of one process at one stamp as the
+// process did.
+func (c *chains) sortEmpties() {
+	c.Sort(c.empties)
+	if c.ties == nil {
+		return
+	}
+	slices.SortStableFunc(c.empties, func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(c.Stamp(a), c.Stamp(b)),
+			cmp.Compare(c.ops[c.Index(a)].Return, c.ops[c.Index(b)].Return))
+	})
+}
+
+// lookTied adds what the process of an empty steal did at the stamps of its
+// call and its return.
+func (c *chains) lookTied(op uint32, before, beyond int) (int, int) {
+	if c.ties == nil {
+		return before, beyond
+	}
+	for q := c.ties[op]; q != absent && c.ops[q].Return == c.ops[op].Call; q = c.ties[q] {
+		if j := c.chain[q]; j != absent {
+			before = max(before, int(j)+1)
+		}
+	}
+	for q := c.after[op]; q != absent && c.ops[q].Call == c.ops[op].Return; q = c.after[q] {
+		if j := c.chain[q]; j != absent {
+			beyond = min(beyond, int(j))
+		}
+	}
+	return before, beyond
+}
+
+// merge writes the order down: at each place first the steals, then the empty
+// ones. It is nil if an operation would have to wait, which cannot be.
+func (c *chains) merge() []int {
+	e := timing.NewWriter(c.Clock, c.ops, c.free, c.ties)
+	latest := uint64(0)
+	fine := true
+	emit := func(op uint32) {
+		latest = max(latest, c.Of(c.ops[op].Call))
+		fine = e.Emit(op, latest) && fine
+	}
+	j, k := 0, 0
+	for i := 0; i <= len(c.own); i++ {
+		for ; j < len(c.steals) && c.at[j] == uint32(i); j++ {
+			emit(c.steals[j])
+		}
+		for ; k < len(c.empties) && c.Stamp(c.empties[k]) == uint64(i); k++ {
+			emit(c.Index(c.empties[k]))
+		}
+		if i < len(c.own) {
+			emit(c.own[i])
+		}
+	}
+	if !fine {
+		return nil
+	}
+	return e.Finish()
+}

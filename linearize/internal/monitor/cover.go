@@ -1,0 +1,109 @@
+package monitor
+
+// A value is certainly inside at a stamp t if its put returned before t and
+// its removal was called after t. An empty needs a stamp of its interval at
+// which no value is certainly inside.
+
+// uncovered goes through the stamps at which nothing is certainly inside, gap by
+// gap, both ends included.
+type uncovered struct {
+	*ledger
+	next      int // in puts
+	reach     uint64
+	low, high uint64
+}
+
+func (g *uncovered) advance() {
+	for ; g.next < len(g.puts); g.next++ {
+		word := g.puts[g.next]
+		from, to := g.Stamp(word), g.items[g.Index(word)].out
+		if from >= to {
+			continue
+		}
+		if from >= g.reach {
+			g.low, g.high, g.reach = g.reach, from, to
+			g.next++
+			return
+		}
+		g.reach = max(g.reach, to)
+	}
+	g.low, g.high = g.reach, g.Far()
+}
+
+// placeEmpties turns the words of the empties into words of the earliest
+// stamp that each can have, which keeps their order. It returns the first
+// empty that has none.
+func (l *ledger) placeEmpties() (covered uint32, ok bool) {
+	if len(l.empties) == 0 {
+		return 0, true
+	}
+	l.deferTied()
+	l.Sort(l.empties)
+	g := uncovered{ledger: l}
+	g.advance()
+	for k, word := range l.empties {
+		from, op := l.Stamp(word), l.Index(word)
+		for g.high < from && g.high < l.Far() {
+			g.advance()
+		}
+		at := max(from, g.low)
+		if (at > from || l.ties != nil) && at > l.Of(l.ops[op].Return) {
+			return op, false
+		}
+		l.empties[k] = l.Pack(at, op)
+	}
+	return 0, true
+}
+
+// deferTied moves an empty that follows a put of its process at the same
+// stamp: if the value stays beyond the stamp, it is inside there already.
+func (l *ledger) deferTied() {
+	if l.ties == nil {
+		return
+	}
+	for k, word := range l.empties {
+		if l.insideByTie(l.Index(word)) != absent {
+			l.empties[k] = l.Pack(l.Stamp(word)+1, l.Index(word))
+		}
+	}
+}
+
+// insideByTie finds a value that the process of an empty put in just before,
+// at the stamp of its call, and that stays longer than that.
+func (l *ledger) insideByTie(op uint32) uint32 {
+	if l.ties == nil {
+		return absent
+	}
+	stamp := l.Of(l.ops[op].Call)
+	for q := l.ties[op]; q != absent && l.Of(l.ops[q].Return) == stamp; q = l.ties[q] {
+		if n := l.itemOf[q]; n != absent && l.items[n].put == q && l.items[n].out > stamp {
+			return n
+		}
+	}
+	return absent
+}
+
+// covering returns the fewest values that together cover the whole interval
+// of an empty.
+func (l *ledger) covering(op uint32) []uint32 {
+	var chosen []uint32
+	best, reach, next := uint32(absent), uint64(0), 0
+	at, last := l.Of(l.ops[op].Call), l.Of(l.ops[op].Return)
+	if n := l.insideByTie(op); n != absent {
+		chosen = append(chosen, n)
+		at++
+	}
+	for at <= last {
+		for ; next < len(l.puts) && l.Stamp(l.puts[next]) < at; next++ {
+			if n := l.Index(l.puts[next]); l.items[n].out > reach {
+				best, reach = n, l.items[n].out
+			}
+		}
+		if reach <= at {
+			break
+		}
+		chosen = append(chosen, best)
+		at = reach
+	}
+	return chosen
+}

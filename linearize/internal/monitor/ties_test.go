@@ -1,0 +1,58 @@
+package monitor
+
+import (
+	"context"
+	"testing"
+
+	"stealproof/model"
+)
+
+func done(process uint32, o model.Op, value, call, ret uint64) model.Operation {
+	return model.Operation{Op: o, Result: model.OK, Value: value, Process: process, Call: call, Return: ret}
+}
+
+// The theorem that a queue's history with distinct values is legal unless two
+// values contradict each other holds for intervals. With the order of a
+// process at tied stamps it does not: here four values contradict each other
+// in a circle, 1 before 2 before 3 before 4 before 1, and any three of them
+// have a legal order.
+func TestFourValuesInACircle(t *testing.T) {
+	expectMinimalViolation(t, &model.History{Kind: model.FIFO, Ops: []model.Operation{
+		done(0, model.Enq, 1, 0, 1), done(0, model.Enq, 2, 1, 2),
+		done(1, model.Enq, 3, 0, 1), done(1, model.Enq, 4, 1, 2),
+		done(2, model.Deq, 2, 3, 4), done(2, model.Deq, 3, 4, 5),
+		done(3, model.Deq, 4, 3, 4), done(3, model.Deq, 1, 4, 5),
+	}}, 8)
+}
+
+// Each value of this bag is fine with what intervals say: both are inside only
+// at stamp 1. But each would have to be taken before the other is put.
+func TestTakenBeforeTheOtherIsPut(t *testing.T) {
+	expectMinimalViolation(t, &model.History{Kind: model.Bag, Ops: []model.Operation{
+		done(0, model.Take, 1, 0, 1), done(0, model.Put, 2, 1, 2),
+		done(1, model.Take, 2, 0, 1), done(1, model.Put, 1, 1, 2),
+	}}, 4)
+}
+
+// An empty at the stamp at which its process put a value in: no value covers
+// that stamp, as intervals go.
+func TestEmptyAfterOwnPut(t *testing.T) {
+	empty := model.Operation{Op: model.Deq, Result: model.Empty, Process: 0, Call: 1, Return: 1}
+	expectMinimalViolation(t, &model.History{Kind: model.FIFO, Ops: []model.Operation{
+		done(0, model.Enq, 1, 0, 1), empty, done(1, model.Deq, 1, 2, 3),
+	}}, 3)
+}
+
+func expectMinimalViolation(t *testing.T, h *model.History, ops int) {
+	t.Helper()
+	if err := h.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	out := Decide(context.Background(), h, nil, true)
+	if out.Verdict != model.Violation || len(out.Violation.Ops) != ops {
+		t.Fatalf("got %v of %v (%s), expected a violation of %d operations", out.Verdict, out.Violation.Ops, out.Reason, ops)
+	}
+	if msg := badProof(h, &out.Violation); msg != "" {
+		t.Fatal(msg)
+	}
+}
