@@ -56,7 +56,7 @@ speed: ## the tables of docs/speed.md, for this machine, some ten minutes
 	go test ./linearize/format ./linearize -run '^$$' -bench 'ReadBinary|Validate|WriteBinary|Objects' -benchtime 3x -timeout 0
 
 exhaustive: ## the table of docs/exhaustive.md, for this machine
-	go test ./fuzz -run '^$$' -bench 'Exhaustive|Estimates'
+	go test ./fuzz/exhaust -run '^$$' -bench 'Exhaustive|Estimates'
 
 lint: ## formatting, vet, static analysis
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }

@@ -3,6 +3,8 @@ package fuzz
 import (
 	"testing"
 
+	"stealproof/fuzz/internal/given"
+	"stealproof/fuzz/schedule"
 	"stealproof/linearize"
 	"stealproof/ref"
 )
@@ -20,11 +22,11 @@ func BenchmarkExecutions(b *testing.B) {
 
 // BenchmarkJudgedExecutions counts porcupine's verdict as well.
 func BenchmarkJudgedExecutions(b *testing.B) {
-	benchExecutions(b, DefaultStrategy, func(e *ref.Execution) bool { return linearize.CheckSmall(e.History) })
+	benchExecutions(b, schedule.Default, func(e *ref.Execution) bool { return linearize.CheckSmall(e.History) })
 }
 
 func benchExecutions(b *testing.B, strategy string, judge func(*ref.Execution) bool) {
-	setup := mustSetup(b, "abp", benchProgram)
+	setup := given.Setup(b, "abp", benchProgram)
 	st, _ := mustStrategy(b, strategy, setup)
 	sim := ref.NewSim(setup)
 	defer sim.Close()
@@ -45,14 +47,14 @@ func benchExecutions(b *testing.B, strategy string, judge func(*ref.Execution) b
 // BenchmarkWeakExecutions is the same program on the memory of the PTX model,
 // with the verdict.
 func BenchmarkWeakExecutions(b *testing.B) {
-	setup := mustWeakSetup(b, "ptx", "abp", benchProgram)
-	st, _ := mustStrategy(b, DefaultStrategy, setup)
+	setup := given.Prepare(b, given.On(b, "ptx", given.Subject(b, "abp")), benchProgram)
+	st, _ := mustStrategy(b, schedule.Default, setup)
 	sim := ref.NewSim(setup)
 	defer sim.Close()
 	b.ReportAllocs()
 	for i := range b.N {
 		st.Begin(uint64(i))
-		if e := sim.Run(st); !holds(e) {
+		if e := sim.Run(st); !Holds(e) {
 			b.Fatal("a violation")
 		}
 	}

@@ -7,6 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stealproof/fuzz/choice"
+	"stealproof/fuzz/internal/workers"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -16,7 +20,7 @@ type Campaign struct {
 	Subject ref.Subject
 	// Program, or random programs of a shape if there is none.
 	Program *model.Program
-	Shape   Shape
+	Shape   programs.Shape
 	// Schedule names the strategy; its seed counts up from Seed.
 	Schedule model.Schedule
 	Seed     uint64
@@ -45,20 +49,20 @@ type Result struct {
 	Failure *Failure
 }
 
-// runsPerProgram is how many schedules a random program gets.
-const runsPerProgram = 32
+// RunsPerProgram is how many schedules a random program gets.
+const RunsPerProgram = 32
 
 // Run executes the campaign, until a run fails, all are done, or the context
 // ends; a campaign that ended early is undecided, with the executions it made.
 func (c *Campaign) Run(ctx context.Context) (*Result, error) {
-	if _, err := c.prepare(0); err != nil {
+	if _, err := c.Subject.Prepare(c.ProgramOf(0)); err != nil {
 		return nil, err
 	}
 	start := time.Now()
 	t := &tally{}
 	t.failed.Store(int64(c.Runs))
 	var wg sync.WaitGroup
-	for range workersOf(c.Jobs) {
+	for range workers.Count(c.Jobs) {
 		wg.Go(func() { c.work(ctx, t) })
 	}
 	wg.Wait()
@@ -93,7 +97,7 @@ type tally struct {
 func (c *Campaign) work(ctx context.Context, t *tally) {
 	for {
 		block := t.next.Add(1) - 1
-		first := block * runsPerProgram
+		first := block * RunsPerProgram
 		if first >= t.failed.Load() || ctx.Err() != nil {
 			return
 		}
@@ -109,36 +113,36 @@ func (c *Campaign) work(ctx context.Context, t *tally) {
 	}
 }
 
-// prepare sets up the program of a block.
-func (c *Campaign) prepare(block int) (*ref.Setup, error) {
+// ProgramOf is the program of a run, from 0 on: every few runs have another one.
+func (c *Campaign) ProgramOf(run int) model.Program {
 	if c.Program != nil {
-		return c.Subject.Prepare(*c.Program)
+		return *c.Program
 	}
 	shape := c.Shape
 	if len(shape) == 0 {
-		shape = DefaultShape
+		shape = programs.DefaultShape
 	}
-	return c.Subject.Prepare(NewProgram(c.Subject, shape, NewRandom(c.Seed<<20+uint64(block))))
+	return programs.New(c.Subject, shape, choice.NewRandom(c.Seed<<20+uint64(run/RunsPerProgram)))
 }
 
 func (c *Campaign) block(ctx context.Context, t *tally, block int) error {
-	setup, err := c.prepare(block)
+	setup, err := c.Subject.Prepare(c.ProgramOf(block * RunsPerProgram))
 	if err != nil {
 		return err
 	}
-	run, schedule, closeRunner, err := c.runner(ctx, setup)
+	run, closeRunner, err := c.runner(ctx, setup)
 	if err != nil {
 		return err
 	}
 	defer closeRunner()
-	for i := block * runsPerProgram; i < min((block+1)*runsPerProgram, int(t.failed.Load())) && ctx.Err() == nil; i++ {
+	for i := block * RunsPerProgram; i < min((block+1)*RunsPerProgram, int(t.failed.Load())) && ctx.Err() == nil; i++ {
 		e := run(c.Seed + uint64(i))
 		if e.Ending == ref.Cut && ctx.Err() != nil {
 			return nil
 		}
 		t.done.Add(1)
 		t.operations.Add(int64(len(e.History.Ops)))
-		if holds(e) {
+		if Holds(e) {
 			continue
 		}
 		f := Judge(e)
@@ -146,21 +150,21 @@ func (c *Campaign) block(ctx context.Context, t *tally, block int) error {
 			t.undecided.Add(1)
 			continue
 		}
-		t.fail(i, c.failure(schedule, e, f, i))
+		t.fail(i, c.failure(e, f, i))
 		return nil
 	}
 	return nil
 }
 
 // runner returns what makes an execution out of a seed.
-func (c *Campaign) runner(ctx context.Context, setup *ref.Setup) (run func(seed uint64) *ref.Execution, schedule model.Schedule, closeRunner func(), err error) {
+func (c *Campaign) runner(ctx context.Context, setup *ref.Setup) (run func(seed uint64) *ref.Execution, closeRunner func(), err error) {
 	if c.Native {
 		n := ref.NewNative(setup)
-		return func(seed uint64) *ref.Execution { return n.Run(ctx, seed) }, model.Schedule{Strategy: "native"}, func() {}, nil
+		return func(seed uint64) *ref.Execution { return n.Run(ctx, seed) }, func() {}, nil
 	}
-	st, _, err := NewStrategy(c.Schedule, setup)
+	st, _, err := schedule.New(c.Schedule, setup)
 	if err != nil {
-		return nil, c.Schedule, nil, err
+		return nil, nil, err
 	}
 	sim := ref.NewSim(setup)
 	if c.Accesses > 0 {
@@ -169,25 +173,28 @@ func (c *Campaign) runner(ctx context.Context, setup *ref.Setup) (run func(seed 
 	return func(seed uint64) *ref.Execution {
 		st.Begin(seed)
 		return sim.Run(st)
-	}, c.Schedule, sim.Close, nil
+	}, sim.Close, nil
 }
+
+// byMachine is the schedule of a case that a native run found.
+const byMachine = "native"
 
 // failure keeps a run. The case of a simulated one has its choices, which replay
 // to the byte; what a machine did cannot be kept.
-func (c *Campaign) failure(schedule model.Schedule, e *ref.Execution, f Finding, run int) *Failure {
-	failure := NewFailure(e, f, c.foundBy(schedule, run))
+func (c *Campaign) failure(e *ref.Execution, f Finding, run int) *Failure {
+	failure := NewFailure(e, f, c.foundBy(run))
 	failure.Run = run + 1
 	if c.Native {
-		failure.Case.Schedule = schedule
+		failure.Case.Schedule = model.Schedule{Strategy: byMachine}
 	}
 	return failure
 }
 
-func (c *Campaign) foundBy(schedule model.Schedule, run int) string {
+func (c *Campaign) foundBy(run int) string {
 	if c.Native {
 		return fmt.Sprintf("found by native run %d", run+1)
 	}
-	return fmt.Sprintf("found by %s, run %d", WithSeed(schedule, c.Seed+uint64(run)), run+1)
+	return fmt.Sprintf("found by %s, run %d", schedule.WithSeed(c.Schedule, c.Seed+uint64(run)), run+1)
 }
 
 func (t *tally) fail(run int, f *Failure) {

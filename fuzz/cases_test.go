@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"stealproof/fuzz/trace"
 	"stealproof/linearize"
 	"stealproof/model"
 )
@@ -64,7 +65,7 @@ func TestColumns(t *testing.T) {
 		r, err := RunCase(s.Case)
 		require.NoError(t, err)
 		var b strings.Builder
-		require.NoError(t, WriteColumns(&b, r.Execution, r.Matter, r.Fatal))
+		require.NoError(t, trace.WriteColumns(&b, r.Execution, r.Matter, r.Fatal))
 		assert.Equal(t, columnsOfWidth0, b.String())
 		return
 	}

@@ -3,6 +3,8 @@ package fuzz
 import (
 	"context"
 
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -14,7 +16,7 @@ type Planted struct {
 	Spec string
 	// Shape is that of the random programs, DefaultShape if empty; Program
 	// takes their place where the defect needs a particular one.
-	Shape   Shape
+	Shape   programs.Shape
 	Program string
 	// Runs is the bound: four times what the slowest of ten seeds needed,
 	// rounded up, and at least the schedules of a few random programs.
@@ -42,28 +44,28 @@ var Register = []Planted{
 	{Spec: "abp:defect=counter-kept-on-store", Runs: 5000, Why: "as before, when the last task went to a thief"},
 	{Spec: "abp:capacity=2,defect=no-capacity-check", Runs: 600, Why: "the third push writes behind the array"},
 	{Spec: "abp:width=0", Runs: 400, Why: "no counter: the first reset is overlooked"},
-	{Spec: "abp:width=1", Shape: Shape{10, 2, 2}, Runs: 3000, Why: "two resets while a thief sleeps bring head back"},
-	{Spec: "abp:width=2", Shape: Shape{14, 2, 2}, Runs: 40000, Why: "four resets while a thief sleeps"},
+	{Spec: "abp:width=1", Shape: programs.Shape{10, 2, 2}, Runs: 3000, Why: "two resets while a thief sleeps bring head back"},
+	{Spec: "abp:width=2", Shape: programs.Shape{14, 2, 2}, Runs: 40000, Why: "four resets while a thief sleeps"},
 	{Spec: "abp:width=3", Program: "0: [push pop]*12\n1: steal steal\n", Runs: 70000, Why: "eight resets while a thief sleeps"},
 	{Spec: "abp:width=4", Program: "0: [push pop]*20\n1: steal steal\n", Runs: 400000, Why: "sixteen resets while a thief sleeps"},
 
 	// tz
 	{Spec: "tz:defect=tail-read-late", Runs: 5000, Why: "values that arrive while a dequeue looks at a null are passed over"},
-	{Spec: "tz:capacity=3,defect=positions-modulo", Shape: Shape{3, 3, 2}, Runs: 40000, Why: "a process that slept through one round moves head or tail by mistake"},
-	{Spec: "tz:capacity=3,every=1,defect=one-null", Shape: Shape{6, 6}, Runs: 500, Why: "an enqueuer that slept through a round takes the slot for the one it saw"},
+	{Spec: "tz:capacity=3,defect=positions-modulo", Shape: programs.Shape{3, 3, 2}, Runs: 40000, Why: "a process that slept through one round moves head or tail by mistake"},
+	{Spec: "tz:capacity=3,every=1,defect=one-null", Shape: programs.Shape{6, 6}, Runs: 500, Why: "an enqueuer that slept through a round takes the slot for the one it saw"},
 	{Spec: "tz:capacity=3,every=1,defect=null-not-switched", Program: "0: enq deq\n1: enq deq enq deq\n2: enq deq\n", Runs: 2000, Why: "as with one null"},
 	{Spec: "tz:capacity=3,every=1,defect=vnull-not-published", Program: "0: enq deq enq deq\n1: enq deq enq deq enq deq\n", Runs: 20000, Why: "every round leaves the same null"},
 	{Spec: "tz:capacity=3,every=1,vnull=elsewhere", Program: "0: enq deq enq deq\n1: enq deq enq deq enq deq\n", Runs: 20000, Why: "the opposite condition publishes nothing new at slot 0"},
-	{Spec: "tz:capacity=3,defect=no-full-check", Shape: Shape{6, 4}, Runs: 200, Why: "head is pushed over values, which are lost"},
-	{Spec: "tz:capacity=3,defect=no-help-head", Shape: Shape{8, 8}, Runs: 200, Why: "an enqueue waits for a head that nobody moves"},
-	{Spec: "tz:capacity=4,defect=no-help-tail", Shape: Shape{5, 5}, Runs: 200, Why: "a value behind tail is overlooked, or taken twice"},
-	{Spec: "tz:defect=enq-tail-unchecked", Shape: Shape{6, 4, 2}, Runs: 2000, Why: "an enqueue lands in a slot that is not the next"},
+	{Spec: "tz:capacity=3,defect=no-full-check", Shape: programs.Shape{6, 4}, Runs: 200, Why: "head is pushed over values, which are lost"},
+	{Spec: "tz:capacity=3,defect=no-help-head", Shape: programs.Shape{8, 8}, Runs: 200, Why: "an enqueue waits for a head that nobody moves"},
+	{Spec: "tz:capacity=4,defect=no-help-tail", Shape: programs.Shape{5, 5}, Runs: 200, Why: "a value behind tail is overlooked, or taken twice"},
+	{Spec: "tz:defect=enq-tail-unchecked", Shape: programs.Shape{6, 4, 2}, Runs: 2000, Why: "an enqueue lands in a slot that is not the next"},
 	{Spec: "tz:defect=empty-unchecked", Runs: 200, Why: "a head that lags makes the queue look empty"},
 	{Spec: "tz:defect=enq-store", Runs: 200, Why: "two enqueues use the same slot"},
 	{Spec: "tz:defect=deq-store", Runs: 200, Why: "two dequeues take the same value"},
-	{Spec: "tz:capacity=5,every=1,defect=head-store", Shape: Shape{6, 4, 4}, Runs: 5000, Why: "head moves back"},
-	{Spec: "tz:capacity=4,defect=tail-store", Shape: Shape{5, 5}, Runs: 20000, Why: "tail moves back"},
-	{Spec: "tz:capacity=3,defect=full-as-enqueued", Shape: Shape{6, 4}, Runs: 200, Why: "a value that went nowhere"},
+	{Spec: "tz:capacity=5,every=1,defect=head-store", Shape: programs.Shape{6, 4, 4}, Runs: 5000, Why: "head moves back"},
+	{Spec: "tz:capacity=4,defect=tail-store", Shape: programs.Shape{5, 5}, Runs: 20000, Why: "tail moves back"},
+	{Spec: "tz:capacity=3,defect=full-as-enqueued", Shape: programs.Shape{6, 4}, Runs: 200, Why: "a value that went nowhere"},
 	{Spec: "tz:variant=original", Runs: 5000, Why: "values that arrive while a dequeue looks at a null are passed over, and younger ones leave first"},
 	{Spec: "tz:variant=skeleton", Runs: 200, Why: "on an empty queue a dequeue never ends; a late enqueue lands behind beg"},
 
@@ -83,7 +85,7 @@ var Register = []Planted{
 	{Spec: "the:fill=end-first", Runs: 200, Why: "a thief sees the new end with the old beg"},
 	{Spec: "the:failed=empty", Runs: 400, Why: "a thief calls empty what the owner gives back"},
 	{Spec: "the:failed=empty-if-equal", Runs: 400000, Why: "the owner's pop has reached end but is undone"},
-	{Spec: "the:compare=unsigned", Shape: Shape{4, 2, 2}, Runs: 200, Why: "end retreats below 0 and looks huge"},
+	{Spec: "the:compare=unsigned", Shape: programs.Shape{4, 2, 2}, Runs: 200, Why: "end retreats below 0 and looks huge"},
 
 	// blocking
 	{Spec: "blocking:defect=no-lock", Runs: 200, Why: "two operations at once"},
@@ -137,7 +139,7 @@ func (p Planted) campaign(spec string, seed uint64) (*Campaign, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Campaign{Subject: subject, Shape: p.Shape, Seed: seed, Runs: p.Runs, Schedule: model.Schedule{Strategy: DefaultStrategy}}
+	c := &Campaign{Subject: subject, Shape: p.Shape, Seed: seed, Runs: p.Runs, Schedule: model.Schedule{Strategy: schedule.Default}}
 	if p.Program == "" {
 		return c, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"stealproof/fuzz/internal/given"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -62,7 +63,7 @@ func TestWithoutTheDefectNothingIsFound(t *testing.T) {
 // withoutDefect keeps the size of a structure and puts everything else back to
 // what is correct.
 func withoutDefect(t *testing.T, spec string) string {
-	s := mustSpec(t, spec)
+	s := given.Spec(t, spec)
 	for name := range s.Settings {
 		if !slices.Contains([]string{"capacity", "every"}, name) {
 			delete(s.Settings, name)
@@ -78,7 +79,7 @@ func TestTheRegisterIsComplete(t *testing.T) {
 	var specs []string
 	for _, p := range Register {
 		specs = append(specs, p.Spec)
-		mustSubject(t, p.Spec)
+		given.Subject(t, p.Spec)
 		assert.Positive(t, p.Runs, p.Spec)
 		assert.NotEmpty(t, p.Why, p.Spec)
 	}

@@ -1,5 +1,9 @@
-// Package fuzz decides what is executed: programs and schedules, generated,
-// mutated and replayed; the register of planted defects; campaigns over many
-// executions, exhaustive exploration of small programs, and shrinking of what
-// fails. Package queuetest below it tests queues of others.
+// Package fuzz runs structures and judges what they do: single executions
+// ([Judge]), many under a strategy ([Campaign]), saved ones again ([RunCase]), and
+// the planted defects that must be found ([Register]).
+//
+// What stands below it: package choice, schedule (who goes next) and programs (what
+// is executed). What is built upon it: exhaust (every execution), shrink (the
+// smallest case), progress, mutate and fences, and queuetest, which tests queues of
+// others with go test.
 package fuzz

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -19,8 +21,8 @@ func ExampleCampaign() {
 	}
 	c := fuzz.Campaign{
 		Subject:  deque,
-		Shape:    fuzz.Shape{4, 2}, // an owner of four operations, a thief of two
-		Schedule: model.Schedule{Strategy: fuzz.DefaultStrategy},
+		Shape:    programs.Shape{4, 2}, // an owner of four operations, a thief of two
+		Schedule: model.Schedule{Strategy: schedule.Default},
 		Seed:     1,
 		Runs:     10_000,
 	}

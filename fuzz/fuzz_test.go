@@ -5,6 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"stealproof/fuzz/choice"
+	"stealproof/fuzz/internal/given"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -25,21 +29,21 @@ func fuzzStructure(f *testing.F, spec string) {
 	f.Add([]byte{3, 2, 2, 2, 2}, []byte{})
 	s, err := model.ParseSpec(spec)
 	require.NoError(f, err)
-	f.Fuzz(func(t *testing.T, program, schedule []byte) {
+	f.Fuzz(func(t *testing.T, program, choices []byte) {
 		setup := setupFromBytes(t, s, program)
-		holdsUnder(t, setup, NewByteChoices(schedule), 0)
+		holdsUnder(t, setup, schedule.NewByteChoices(choices), 0)
 	})
 }
 
 // setupFromBytes takes the shape and the program from a string of bytes.
 func setupFromBytes(t *testing.T, spec model.Spec, program []byte) *ref.Setup {
-	source := NewBytes(program)
-	shape := make(Shape, 1+source.IntN(4))
+	source := choice.NewBytes(program)
+	shape := make(programs.Shape, 1+source.IntN(4))
 	for i := range shape {
 		shape[i] = 1 + source.IntN(5)
 	}
-	subject := mustSubject(t, spec.String())
-	setup, err := subject.Prepare(NewProgram(subject, shape, source))
+	subject := given.Subject(t, spec.String())
+	setup, err := subject.Prepare(programs.New(subject, shape, source))
 	require.NoError(t, err)
 	return setup
 }

@@ -32,11 +32,7 @@ const (
 const smallHistory = 64
 
 // Holds says whether there is nothing wrong with an execution, faster than Judge.
-func Holds(e *ref.Execution) bool { return holds(e) }
-
-// holds is the fast judgement of a campaign: whether there is nothing to
-// explain.
-func holds(e *ref.Execution) bool {
+func Holds(e *ref.Execution) bool {
 	if e.Ending != ref.Complete {
 		return false
 	}

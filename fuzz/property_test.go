@@ -9,6 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"stealproof/fuzz/internal/given"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -32,14 +35,14 @@ func (d draws) IntN(n int) int {
 	return rapid.IntRange(0, n-1).Draw(d.t, "choice")
 }
 
-func programs(spec string) *rapid.Generator[*ref.Setup] {
+func drawnPrograms(spec string) *rapid.Generator[*ref.Setup] {
 	return rapid.Custom(func(t *rapid.T) *ref.Setup {
 		parsed, err := model.ParseSpec(spec)
 		require.NoError(t, err)
 		subject, err := ref.NewSubject(parsed, model.Spec{})
 		require.NoError(t, err)
-		shape := Shape(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 4).Draw(t, "shape"))
-		setup, err := subject.Prepare(NewProgram(subject, shape, draws{t}))
+		shape := programs.Shape(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 4).Draw(t, "shape"))
+		setup, err := subject.Prepare(programs.New(subject, shape, draws{t}))
 		require.NoError(t, err)
 		return setup
 	})
@@ -51,7 +54,7 @@ func schedules() *rapid.Generator[model.Schedule] {
 		texts := []string{"random", "pct:depth=2", "pct:depth=4", "round-robin", "round-robin:preemptions=5", "mix"}
 		s, err := model.ParseSchedule(rapid.SampledFrom(texts).Draw(t, "strategy"))
 		require.NoError(t, err)
-		return WithSeed(s, rapid.Uint64Range(0, 1<<40).Draw(t, "seed"))
+		return schedule.WithSeed(s, rapid.Uint64Range(0, 1<<40).Draw(t, "seed"))
 	})
 }
 
@@ -62,8 +65,8 @@ func TestStructuresHoldSimulated(t *testing.T) {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
-				setup := programs(spec).Draw(t, "program")
-				st, seed, err := NewStrategy(schedules().Draw(t, "schedule"), setup)
+				setup := drawnPrograms(spec).Draw(t, "program")
+				st, seed, err := schedule.New(schedules().Draw(t, "schedule"), setup)
 				require.NoError(t, err)
 				holdsUnder(t, setup, st, seed)
 			})
@@ -71,7 +74,7 @@ func TestStructuresHoldSimulated(t *testing.T) {
 	}
 }
 
-func holdsUnder(t require.TestingT, setup *ref.Setup, st Strategy, seed uint64) {
+func holdsUnder(t require.TestingT, setup *ref.Setup, st schedule.Strategy, seed uint64) {
 	sim := ref.NewSim(setup)
 	defer sim.Close()
 	st.Begin(seed)
@@ -89,9 +92,9 @@ func TestStructuresHoldNative(t *testing.T) {
 	}
 	for _, spec := range correct {
 		t.Run(spec, func(t *testing.T) {
-			c := Campaign{Subject: mustSubject(t, spec), Shape: Shape{12, 8, 8}, Seed: 1, Runs: runs, Native: true}
-			if mustSpec(t, spec).Structure == "tz" {
-				c.Subject = mustSubject(t, mustSpec(t, spec).With("capacity", "64").String())
+			c := Campaign{Subject: given.Subject(t, spec), Shape: programs.Shape{12, 8, 8}, Seed: 1, Runs: runs, Native: true}
+			if given.Spec(t, spec).Structure == "tz" {
+				c.Subject = given.Subject(t, given.Spec(t, spec).With("capacity", "64").String())
 			}
 			r, err := c.Run(context.Background())
 			require.NoError(t, err)
@@ -107,7 +110,7 @@ func TestStructuresHoldNative(t *testing.T) {
 // Real atomics do show a defect that needs no rare moment: a lock that nobody
 // takes.
 func TestNativeFindsAMissingLock(t *testing.T) {
-	c := Campaign{Subject: mustSubject(t, "blocking:defect=no-lock"), Shape: Shape{12, 8, 8}, Seed: 1, Runs: 100_000, Native: true}
+	c := Campaign{Subject: given.Subject(t, "blocking:defect=no-lock"), Shape: programs.Shape{12, 8, 8}, Seed: 1, Runs: 100_000, Native: true}
 	r, err := c.Run(context.Background())
 	require.NoError(t, err)
 	require.NotNil(t, r.Failure)
@@ -120,7 +123,7 @@ func TestNativeFindsAMissingLock(t *testing.T) {
 func TestCampaignIsDeterministic(t *testing.T) {
 	var first *Result
 	for _, jobs := range []int{1, 2, 7} {
-		c := Campaign{Subject: mustSubject(t, "abp:defect=tail-before-head"), Seed: 5, Runs: 20_000, Jobs: jobs, Schedule: model.Schedule{Strategy: DefaultStrategy}}
+		c := Campaign{Subject: given.Subject(t, "abp:defect=tail-before-head"), Seed: 5, Runs: 20_000, Jobs: jobs, Schedule: model.Schedule{Strategy: schedule.Default}}
 		r, err := c.Run(context.Background())
 		require.NoError(t, err)
 		require.NotNil(t, r.Failure)
@@ -135,7 +138,7 @@ func TestCampaignEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	for _, native := range []bool{false, true} {
-		c := Campaign{Subject: mustSubject(t, "abp"), Seed: 5, Runs: 1 << 40, Native: native, Schedule: model.Schedule{Strategy: DefaultStrategy}}
+		c := Campaign{Subject: given.Subject(t, "abp"), Seed: 5, Runs: 1 << 40, Native: native, Schedule: model.Schedule{Strategy: schedule.Default}}
 		r, err := c.Run(ctx)
 		require.NoError(t, err)
 		assert.NotEqual(t, model.Linearizable, r.Verdict, "a campaign that was cut short is no success")

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 
+	"stealproof/fuzz/schedule"
 	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
@@ -57,10 +58,10 @@ func RunCaseOf(s ref.Subject, c model.Case) (*Rerun, error) {
 	if kind := s.Design().Kind; kind != c.Kind {
 		return nil, fmt.Errorf("structure %s is of model %s, the case says %s", c.Spec, kind, c.Kind)
 	}
-	if c.Schedule.Strategy == "" || c.Schedule.Strategy == "native" {
+	if c.Schedule.Strategy == "" || c.Schedule.Strategy == byMachine {
 		return nil, errors.New("the case has no schedule: it comes from a native run, which cannot be repeated")
 	}
-	st, seed, err := NewStrategy(c.Schedule, setup)
+	st, seed, err := schedule.New(c.Schedule, setup)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +71,14 @@ func RunCaseOf(s ref.Subject, c model.Case) (*Rerun, error) {
 	sim.Limit = mostTraced
 	st.Begin(seed)
 	e := sim.Run(st)
-	if r, ok := st.(*Replay); ok && (e.Ending != ref.Cut || r.Diverged != nil) {
+	if r, ok := st.(*schedule.Replay); ok && (e.Ending != ref.Cut || r.Diverged != nil) {
 		if err := r.Fits(e); err != nil {
 			return nil, err
 		}
 	}
 	r := &Rerun{Case: c, Execution: e, Finding: Judge(e)}
-	if s, ok := st.(*suspended); ok {
-		if r.Finding, err = s.finding(e); err != nil {
+	if s, ok := st.(*schedule.Suspended); ok {
+		if r.Finding, err = JudgeSuspended(s, e); err != nil {
 			return nil, err
 		}
 	}

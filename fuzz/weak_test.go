@@ -8,6 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"stealproof/fuzz/choice"
+	"stealproof/fuzz/internal/given"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
+	"stealproof/fuzz/trace"
 	"stealproof/linearize"
 	"stealproof/linearize/format"
 	"stealproof/model"
@@ -16,7 +21,7 @@ import (
 
 func weakCampaign(tb testing.TB, spec string, runs int) *Result {
 	tb.Helper()
-	c := &Campaign{Subject: on(tb, "ptx", mustSubject(tb, spec)), Runs: runs, Seed: 1, Schedule: model.Schedule{Strategy: DefaultStrategy}}
+	c := &Campaign{Subject: given.On(tb, "ptx", given.Subject(tb, spec)), Runs: runs, Seed: 1, Schedule: model.Schedule{Strategy: schedule.Default}}
 	r, err := c.Run(context.Background())
 	require.NoError(tb, err)
 	return r
@@ -68,12 +73,12 @@ func TestWholeStructuresHoldOnWeakMemory(t *testing.T) {
 func TestTimesOfWeakHistoriesAreSound(t *testing.T) {
 	violations, agreed := 0, 0
 	for _, spec := range []string{"abp:variant=book", "abp:orders=steal-fence-head-tail.weak", "the:orders=pop-fence-beg-end.weak", "static"} {
-		subject := on(t, "ptx", mustSubject(t, spec))
+		subject := given.On(t, "ptx", given.Subject(t, spec))
 		for seed := range uint64(40) {
-			setup, err := subject.Prepare(NewProgram(subject, Shape{3, 2, 2}, NewRandom(seed)))
+			setup, err := subject.Prepare(programs.New(subject, programs.Shape{3, 2, 2}, choice.NewRandom(seed)))
 			require.NoError(t, err)
 			sim := ref.NewSim(setup)
-			w := &walk{}
+			w := &schedule.Walk{}
 			for i := range uint64(25) {
 				w.Begin(seed<<8 + i)
 				e := sim.Run(w)
@@ -117,11 +122,11 @@ func TestReordered(t *testing.T) {
 		again, err := RunCase(r.Failure.Case)
 		require.NoError(t, err)
 		require.True(t, again.Expected())
-		sentences := Reordered(again.Execution, again.Matter)
+		sentences := trace.Reordered(again.Execution, again.Matter)
 		assert.Regexp(t, want, strings.Join(sentences, "\n"), spec)
 	}
 	e := execute(t, "abp", "0: push\n1: steal", "random")
-	assert.Empty(t, Reordered(e, nil), "nothing is out of order on a sequentially consistent memory")
+	assert.Empty(t, trace.Reordered(e, nil), "nothing is out of order on a sequentially consistent memory")
 }
 
 // Where two processes store and then load what the other one stores, the one
@@ -142,7 +147,7 @@ func TestReorderedBlamesWhoHasNoFence(t *testing.T) {
 		}
 		r, err := RunCase(c.Case)
 		require.NoError(t, err)
-		assert.Contains(t, strings.Join(Reordered(r.Execution, r.Matter), "\n"), want, c.Name)
+		assert.Contains(t, strings.Join(trace.Reordered(r.Execution, r.Matter), "\n"), want, c.Name)
 		delete(blamed, c.Name)
 	}
 	assert.Empty(t, blamed, "cases that are gone")

@@ -95,3 +95,8 @@ type Event struct {
 
 // Changed says whether the access left another value behind.
 func (e *Event) Changed() bool { return e.Before != e.After }
+
+// Writes says whether the access has written, be it the value that was there.
+func (e *Event) Writes() bool {
+	return e.Kind == Store || e.Kind == FetchAdd || e.Kind == CompareAndSwap && e.Before == e.Expected
+}

@@ -109,6 +109,16 @@ func (v *View) Waits(process int) bool {
 	return p.repeated && v.sim.words[p.upcoming.Location] == p.saw
 }
 
+// After returns the process that can go on and comes next in turn behind another.
+func (v *View) After(process int) int {
+	for _, id := range v.Enabled {
+		if id > process {
+			return id
+		}
+	}
+	return v.Enabled[0]
+}
+
 // Begins says whether a process's upcoming access is the first of an operation.
 func (v *View) Begins(process int) bool {
 	p := v.sim.processes[process]

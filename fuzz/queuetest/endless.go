@@ -6,13 +6,14 @@ import (
 	"sync"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
 
 // recorder keeps the choices of an execution that may never end.
 type recorder struct {
-	fuzz.Strategy
+	schedule.Strategy
 	mu      sync.Mutex
 	choices []model.Choice
 }

@@ -6,7 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"stealproof/fuzz"
+	"stealproof/fuzz/choice"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -80,14 +82,14 @@ func checkStrategy(s model.Schedule) error {
 	}
 	setup, err := abp.Prepare(p)
 	if err == nil {
-		_, _, err = fuzz.NewStrategy(s, setup)
+		_, _, err = schedule.New(s, setup)
 	}
 	return err
 }
 
 // random is a random program of a shape.
-func (x *session) random(shape fuzz.Shape, n uint64) model.Program {
-	return fuzz.NewProgram(x.subject, shape, fuzz.NewRandom(x.settings.Seed<<20+n))
+func (x *session) random(shape programs.Shape, n uint64) model.Program {
+	return programs.New(x.subject, shape, choice.NewRandom(x.settings.Seed<<20+n))
 }
 
 // watched does the work, but gives it up where an operation never ends.

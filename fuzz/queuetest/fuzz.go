@@ -4,7 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"stealproof/fuzz"
+	"stealproof/fuzz/choice"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 )
 
@@ -48,19 +50,19 @@ const (
 // runBytes makes the one execution that the bytes describe.
 func (x *session) runBytes(ctx context.Context, data []byte) {
 	x.watch.strict.Store(true)
-	source := fuzz.NewBytes(data)
-	shape := make(fuzz.Shape, 1+source.IntN(mostProcesses))
+	source := choice.NewBytes(data)
+	shape := make(programs.Shape, 1+source.IntN(mostProcesses))
 	for i := range shape {
 		shape[i] = 1 + source.IntN(mostOperations)
 	}
-	setup, err := x.subject.Prepare(fuzz.NewProgram(x.subject, shape, source))
+	setup, err := x.subject.Prepare(programs.New(x.subject, shape, source))
 	if err != nil {
 		x.broken(err)
 		return
 	}
 	sim := x.simulation(setup)
 	defer sim.Close()
-	holds := x.judge(x.run(sim, setup, fuzz.NewByteChoices(source.Rest()), 0), "found by a fuzzer")
+	holds := x.judge(x.run(sim, setup, schedule.NewByteChoices(source.Rest()), 0), "found by a fuzzer")
 	if x.failed() {
 		x.confirm(ctx)
 	} else if holds {

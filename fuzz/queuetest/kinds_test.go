@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"stealproof/fuzz"
+	"stealproof/fuzz/choice"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -210,7 +210,7 @@ func FuzzLockedDeque(f *testing.F) {
 
 func TestBytesFindABrokenQueue(t *testing.T) {
 	found := 0
-	random := fuzz.NewRandom(1)
+	random := choice.NewRandom(1)
 	for range 40 {
 		data := make([]byte, 30)
 		for i := range data {

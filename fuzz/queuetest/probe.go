@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -26,7 +27,7 @@ func (x *session) probe(ctx context.Context) {
 			return
 		}
 		x.now(p, nil)
-		st, _, err := fuzz.NewStrategy(x.strategy, setup)
+		st, _, err := schedule.New(x.strategy, setup)
 		if err != nil {
 			x.broken(err)
 			return
@@ -35,7 +36,7 @@ func (x *session) probe(ctx context.Context) {
 	}
 }
 
-func (x *session) probeRun(setup *ref.Setup, st fuzz.Strategy, seed uint64) {
+func (x *session) probeRun(setup *ref.Setup, st schedule.Strategy, seed uint64) {
 	x.watch.strict.Store(true)
 	defer x.watch.strict.Store(false)
 	sim := x.simulation(setup)
@@ -43,12 +44,12 @@ func (x *session) probeRun(setup *ref.Setup, st fuzz.Strategy, seed uint64) {
 	sim.Tracing = true
 	e := x.run(sim, setup, st, seed)
 	first, choices := traceOf(e), e.Choices()
-	note := fmt.Sprintf("found by %s", fuzz.WithSeed(x.strategy, seed))
+	note := fmt.Sprintf("found by %s", schedule.WithSeed(x.strategy, seed))
 	x.judge(e, note)
 	if e.Ending == ref.Stuck || e.Ending == ref.Cut {
 		return // they end when patience does, not where the choices do
 	}
-	second := traceOf(x.run(sim, setup, fuzz.NewReplay(choices), 0))
+	second := traceOf(x.run(sim, setup, schedule.NewReplay(choices), 0))
 	fresh, err := x.subject.Prepare(setup.Program)
 	if err != nil {
 		x.broken(err)
@@ -57,7 +58,7 @@ func (x *session) probeRun(setup *ref.Setup, st fuzz.Strategy, seed uint64) {
 	anew := x.simulation(fresh)
 	defer anew.Close()
 	anew.Tracing = true
-	third := traceOf(x.run(anew, fresh, fuzz.NewReplay(choices), 0))
+	third := traceOf(x.run(anew, fresh, schedule.NewReplay(choices), 0))
 	for _, other := range [][]string{second, third} {
 		if text, differ := difference(first, other); differ {
 			x.stateful(setup.Program, choices, text, note)

@@ -3,7 +3,8 @@ package queuetest
 import (
 	"time"
 
-	"stealproof/fuzz"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -32,7 +33,7 @@ type Queue struct {
 type Options struct {
 	// Shape is the size of the random programs: the operations of each process,
 	// of which the first one owns a deque or a range.
-	Shape fuzz.Shape
+	Shape programs.Shape
 	// Strategy says who goes next in random runs, as in "pct:depth=3".
 	Strategy string
 	// Checks is the number of random runs. A flag wins over it.
@@ -56,10 +57,10 @@ const (
 
 func (o Options) withDefaults() Options {
 	if len(o.Shape) == 0 {
-		o.Shape = fuzz.DefaultShape
+		o.Shape = programs.DefaultShape
 	}
 	if o.Strategy == "" {
-		o.Strategy = fuzz.DefaultStrategy
+		o.Strategy = schedule.Default
 	}
 	if o.Checks == 0 {
 		o.Checks = defaultChecks

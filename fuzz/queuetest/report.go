@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/shrink"
+	"stealproof/fuzz/trace"
 	"stealproof/model"
 )
 
@@ -31,7 +33,7 @@ type Report struct {
 	// that.
 	Failure *fuzz.Failure
 	// Shrunk says how far the failure was shrunk; nil if it was not.
-	Shrunk *fuzz.Shrunk
+	Shrunk *shrink.Result
 	// Rerun is the failure with its accesses; nil if it cannot be executed again.
 	Rerun   *fuzz.Rerun
 	Elapsed time.Duration
@@ -64,7 +66,7 @@ func (r *Report) WriteColumns(w io.Writer) error {
 	if r.Rerun == nil {
 		return nil
 	}
-	return fuzz.WriteColumns(w, r.Rerun.Execution, r.Rerun.Matter, r.Rerun.Fatal)
+	return trace.WriteColumns(w, r.Rerun.Execution, r.Rerun.Matter, r.Rerun.Fatal)
 }
 
 // text is everything that a failing test prints but for the command.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -36,7 +37,7 @@ func (x *session) runProgram(ctx context.Context, p model.Program, from, to int)
 		return
 	}
 	x.now(p, nil)
-	st, _, err := fuzz.NewStrategy(x.strategy, setup)
+	st, _, err := schedule.New(x.strategy, setup)
 	if err != nil {
 		x.broken(err)
 		return
@@ -45,7 +46,7 @@ func (x *session) runProgram(ctx context.Context, p model.Program, from, to int)
 	defer sim.Close()
 	for i := from; i < to && ctx.Err() == nil && x.open() < mostOpen; i++ {
 		seed := x.settings.Seed + uint64(i)
-		note := fmt.Sprintf("found by %s, run %d", fuzz.WithSeed(x.strategy, seed), i+1)
+		note := fmt.Sprintf("found by %s, run %d", schedule.WithSeed(x.strategy, seed), i+1)
 		if !x.judge(x.run(sim, setup, st, seed), note) {
 			return
 		}
@@ -53,7 +54,7 @@ func (x *session) runProgram(ctx context.Context, p model.Program, from, to int)
 }
 
 // run makes one execution and records its choices, should it never end.
-func (x *session) run(sim *ref.Sim, setup *ref.Setup, st fuzz.Strategy, seed uint64) *ref.Execution {
+func (x *session) run(sim *ref.Sim, setup *ref.Setup, st schedule.Strategy, seed uint64) *ref.Execution {
 	rec := &recorder{Strategy: st}
 	x.now(setup.Program, rec)
 	defer x.now(setup.Program, nil)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 )
 
@@ -142,7 +143,7 @@ func (x *session) replay(ctx context.Context, c model.Case) (misfit error) {
 	if err != nil {
 		return err
 	}
-	st, seed, err := fuzz.NewStrategy(c.Schedule, setup)
+	st, seed, err := schedule.New(c.Schedule, setup)
 	if err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func (x *session) replay(ctx context.Context, c model.Case) (misfit error) {
 	if c.Found == KindStateful {
 		x.probeRun(setup, st, seed)
 	}
-	if r, ok := st.(*fuzz.Replay); ok {
+	if r, ok := st.(*schedule.Replay); ok {
 		misfit = r.Fits(e)
 	}
 	if misfit == nil {

@@ -5,12 +5,15 @@ import (
 	"strings"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/shrink"
 	"stealproof/model"
 )
 
 // smallShapes are those of which every program is executed in every way that
 // matters; the last ones only without -short.
-var smallShapes = []fuzz.Shape{{1, 1}, {2, 1}, {2, 2}, {2, 1, 1}, {3, 1}, {3, 2}}
+var smallShapes = []programs.Shape{{1, 1}, {2, 1}, {2, 2}, {2, 1, 1}, {3, 1}, {3, 2}}
 
 const shortShapes = 4
 
@@ -39,8 +42,8 @@ func (x *session) exhaustSmall(ctx context.Context) {
 
 const programsPerShape = 6
 
-func (x *session) programsOf(shape fuzz.Shape) []model.Program {
-	if all, err := fuzz.AllPrograms(x.subject, fuzz.Bounds{Shape: shape, Exactly: true}); err == nil {
+func (x *session) programsOf(shape programs.Shape) []model.Program {
+	if all, err := programs.All(x.subject, programs.Bounds{Shape: shape, Exactly: true}); err == nil {
 		return all
 	}
 	var some []model.Program
@@ -72,7 +75,7 @@ func (x *session) exhaust(ctx context.Context, p model.Program) (complete bool) 
 	if x.settings.Short {
 		most /= 4
 	}
-	r, err := (&fuzz.Exhaust{Subject: x.subject, Programs: []model.Program{p}, Limit: most, Accesses: min(mostAccesses, x.queue.Accesses)}).Run(ctx)
+	r, err := (&exhaust.Search{Subject: x.subject, Programs: []model.Program{p}, Limit: most, Accesses: min(mostAccesses, x.queue.Accesses)}).Run(ctx)
 	if err != nil {
 		x.broken(err)
 		return false
@@ -111,7 +114,7 @@ func (x *session) confirm(ctx context.Context) {
 		return
 	}
 	x.watch.strict.Store(strings.Contains(f.Finding.Explanation, strayed)) // slow: only where it matters
-	s, err := (&fuzz.Shrink{Subject: x.subject, Case: f.Case}).Run(ctx)
+	s, err := (&shrink.Search{Subject: x.subject, Case: f.Case}).Run(ctx)
 	if err != nil {
 		x.stateful(f.Case.Program, f.Case.Schedule.Choices, err.Error(), f.Case.Note)
 		return

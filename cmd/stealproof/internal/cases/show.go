@@ -11,6 +11,7 @@ import (
 	"stealproof/cmd/stealproof/internal/formats"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz"
+	"stealproof/fuzz/trace"
 	"stealproof/model"
 )
 
@@ -79,7 +80,7 @@ func Describe(f fuzz.Finding) string {
 
 // PrintReordered names the accesses of an execution that took effect out of order.
 func PrintReordered(con *console.Console, r *fuzz.Rerun) {
-	for _, sentence := range fuzz.Reordered(r.Execution, r.Matter) {
+	for _, sentence := range trace.Reordered(r.Execution, r.Matter) {
 		con.Print("out of order: %s\n", sentence)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/fuzz"
+	"stealproof/fuzz/shrink"
 	"stealproof/model"
 )
 
@@ -35,16 +36,16 @@ func Shrink(ctx context.Context, con *console.Console, found *fuzz.Failure) *fuz
 	return r.Failure
 }
 
-func shrunk(ctx context.Context, c model.Case, progress func(tried int)) (*fuzz.Shrunk, error) {
+func shrunk(ctx context.Context, c model.Case, progress func(tried int)) (*shrink.Result, error) {
 	s, err := fuzz.SubjectOf(c)
 	if err != nil {
 		return nil, err
 	}
-	return (&fuzz.Shrink{Subject: s, Case: c, Progress: func(_ fuzz.Size, tried int) { progress(tried) }}).Run(ctx)
+	return (&shrink.Search{Subject: s, Case: c, Progress: func(_ shrink.Size, tried int) { progress(tried) }}).Run(ctx)
 }
 
 // howSmall says what is known about the smallest case.
-func howSmall(ctx context.Context, r *fuzz.Shrunk) string {
+func howSmall(ctx context.Context, r *shrink.Result) string {
 	switch {
 	case r.Exact:
 		return "nothing single can be left out, by all executions of what would remain"

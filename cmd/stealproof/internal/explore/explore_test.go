@@ -11,7 +11,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/commandtest"
 	"stealproof/cmd/stealproof/internal/exit"
-	"stealproof/fuzz"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -144,7 +144,7 @@ func TestListNamesEverything(t *testing.T) {
 			assert.NotEmpty(t, df.Doc, "%s of %s", df.Name, d.Name)
 		}
 	}
-	for _, name := range fuzz.Strategies() {
+	for _, name := range schedule.Names() {
 		assert.Regexp(t, regexp.MustCompile(`(?m)^  `+name+`\b`), o.Out)
 	}
 }

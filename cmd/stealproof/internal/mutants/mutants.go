@@ -12,7 +12,7 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/subject"
-	"stealproof/fuzz"
+	"stealproof/fuzz/mutate"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -79,7 +79,7 @@ func mutants(ctx context.Context, con *console.Console, f flags, args []string) 
 	if err != nil {
 		return model.NotRun, err
 	}
-	var scores []*fuzz.Score
+	var scores []*mutate.Score
 	verdict := model.Linearizable
 	for _, x := range all {
 		bar := con.Bar("mutants of "+x.Subject.Spec().String(), 0)
@@ -102,7 +102,7 @@ func mutants(ctx context.Context, con *console.Console, f flags, args []string) 
 }
 
 // mutations are what the command line asks for.
-func mutations(f flags, args []string) ([]*fuzz.Mutation, error) {
+func mutations(f flags, args []string) ([]*mutate.Measurement, error) {
 	memory, err := subject.SearchedMemory(f.memory)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func mutations(f flags, args []string) ([]*fuzz.Mutation, error) {
 			args = append(args, d.Name)
 		}
 	}
-	var all []*fuzz.Mutation
+	var all []*mutate.Measurement
 	found := false
 	for _, name := range args {
 		s, err := subject.Structure(name, memory)
@@ -122,7 +122,7 @@ func mutations(f flags, args []string) ([]*fuzz.Mutation, error) {
 		if err := subject.CheckIdleOrders(s, memory.Structure != ""); err != nil {
 			return nil, err
 		}
-		x := &fuzz.Mutation{Subject: s, Seed: f.seed, Jobs: f.jobs}
+		x := &mutate.Measurement{Subject: s, Seed: f.seed, Jobs: f.jobs}
 		x.Only = func(m ref.Mutant) bool { return strings.Contains(m.String(), f.only) }
 		for _, m := range s.Design().Mutants() {
 			found = found || x.Only(m)
@@ -136,11 +136,11 @@ func mutations(f flags, args []string) ([]*fuzz.Mutation, error) {
 }
 
 // scoreVerdict says whether everything that lives on is explained.
-func scoreVerdict(s *fuzz.Score) model.Verdict {
+func scoreVerdict(s *mutate.Score) model.Verdict {
 	switch {
 	case len(s.Outdated()) > 0:
 		return model.Violation
-	case s.Count(fuzz.NotJudged) > 0 || len(s.Unexplained()) > 0 && !s.Standard():
+	case s.Count(mutate.NotJudged) > 0 || len(s.Unexplained()) > 0 && !s.Standard():
 		return model.Undecided
 	case len(s.Unexplained()) > 0:
 		return model.Violation
@@ -148,8 +148,8 @@ func scoreVerdict(s *fuzz.Score) model.Verdict {
 	return model.Linearizable
 }
 
-func printScores(con *console.Console, scores []*fuzz.Score, f flags) error {
-	if err := fuzz.WriteScores(con.Out, scores); err != nil {
+func printScores(con *console.Console, scores []*mutate.Score, f flags) error {
+	if err := mutate.WriteScores(con.Out, scores); err != nil {
 		return err
 	}
 	for _, s := range scores {
@@ -165,9 +165,9 @@ func printScores(con *console.Console, scores []*fuzz.Score, f flags) error {
 }
 
 // saveKilled keeps the cases that killed mutants.
-func saveKilled(folder string, s *fuzz.Score) error {
+func saveKilled(folder string, s *mutate.Score) error {
 	for _, m := range s.Mutants {
-		if m.Outcome != fuzz.Killed {
+		if m.Outcome != mutate.Killed {
 			continue
 		}
 		if err := cases.Save(folder, s.Subject.Spec().String(), m.Mutant, &m.Failure.Case); err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/commandtest"
 	"stealproof/cmd/stealproof/internal/exit"
-	"stealproof/fuzz"
+	"stealproof/fuzz/mutate"
 	"stealproof/ref"
 )
 
@@ -40,7 +40,7 @@ func TestPageOfMutants(t *testing.T) {
 		}
 		assert.Empty(t, listed, "%s has no such mutants", d.Name)
 		survivors, _, _ := strings.Cut(section, "\n  same results")
-		for name := range fuzz.Survivors[d.Name] {
+		for name := range mutate.Reasons[d.Name] {
 			assert.Contains(t, survivors, "\n    "+name+"\n")
 		}
 		assert.NotContains(t, section, "UNEXPLAINED")

@@ -12,7 +12,7 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/subject"
-	"stealproof/fuzz"
+	"stealproof/fuzz/progress"
 	"stealproof/model"
 )
 
@@ -40,7 +40,7 @@ and why, stands in a table; a result that differs is an error.
 Exit codes: 0 all as expected; 1 something differs; 3 a limit was met.`,
 		Example: "  stealproof progress\n  stealproof progress tz blocking --save cases\n  stealproof replay cases/blocking.deq.case",
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
-			return progress(cmd.Context(), con, memory, save, args)
+			return check(cmd.Context(), con, memory, save, args)
 		}).RunE,
 	}
 	cmd.Flags().StringVar(&memory, "memory", "sc", "what the programs run on: sc (sequentially consistent) or ptx, as explore has them")
@@ -48,7 +48,7 @@ Exit codes: 0 all as expected; 1 something differs; 3 a limit was met.`,
 	return cmd
 }
 
-func progress(ctx context.Context, con *console.Console, memory, save string, args []string) (model.Verdict, error) {
+func check(ctx context.Context, con *console.Console, memory, save string, args []string) (model.Verdict, error) {
 	m, err := subject.SearchedMemory(memory)
 	if err != nil {
 		return model.NotRun, err
@@ -83,15 +83,15 @@ func progress(ctx context.Context, con *console.Console, memory, save string, ar
 	return verdict, nil
 }
 
-func progressOf(ctx context.Context, expected *fuzz.ProgressSubject, memory model.Spec) (*fuzz.ProgressReport, error) {
+func progressOf(ctx context.Context, expected *progress.Expected, memory model.Spec) (*progress.Report, error) {
 	s, err := subject.Structure(expected.Spec, memory)
 	if err != nil {
 		return nil, err
 	}
-	return fuzz.Progress(ctx, s, expected)
+	return progress.Check(ctx, s, expected)
 }
 
-func progressVerdict(r *fuzz.ProgressReport) model.Verdict {
+func progressVerdict(r *progress.Report) model.Verdict {
 	switch {
 	case !r.Decided():
 		return model.Undecided
@@ -103,10 +103,10 @@ func progressVerdict(r *fuzz.ProgressReport) model.Verdict {
 
 // progressSubjects are those of the named structures: all uses of a structure,
 // or of exactly the variant that is named.
-func progressSubjects(args []string) ([]*fuzz.ProgressSubject, error) {
-	var chosen []*fuzz.ProgressSubject
-	for i := range fuzz.ProgressSubjects {
-		s := &fuzz.ProgressSubjects[i]
+func progressSubjects(args []string) ([]*progress.Expected, error) {
+	var chosen []*progress.Expected
+	for i := range progress.Table {
+		s := &progress.Table[i]
 		if len(args) == 0 || named(s, args) {
 			chosen = append(chosen, s)
 		}
@@ -122,7 +122,7 @@ func progressSubjects(args []string) ([]*fuzz.ProgressSubject, error) {
 	return chosen, nil
 }
 
-func named(s *fuzz.ProgressSubject, args []string) bool {
+func named(s *progress.Expected, args []string) bool {
 	structure, _, _ := strings.Cut(s.Spec, ":")
 	for _, arg := range args {
 		if arg == structure || arg == s.Spec {
@@ -132,7 +132,7 @@ func named(s *fuzz.ProgressSubject, args []string) bool {
 	return false
 }
 
-func anyNamed(chosen []*fuzz.ProgressSubject, arg string) bool {
+func anyNamed(chosen []*progress.Expected, arg string) bool {
 	for _, s := range chosen {
 		if named(s, []string{arg}) {
 			return true
@@ -143,8 +143,8 @@ func anyNamed(chosen []*fuzz.ProgressSubject, arg string) bool {
 
 func progressNames() []string {
 	var names []string
-	for i := range fuzz.ProgressSubjects {
-		if s := &fuzz.ProgressSubjects[i]; s.About == "" {
+	for i := range progress.Table {
+		if s := &progress.Table[i]; s.About == "" {
 			names = append(names, s.Spec)
 		}
 	}
@@ -152,7 +152,7 @@ func progressNames() []string {
 }
 
 // saveBlocking keeps a case of each operation that blocks.
-func saveBlocking(folder string, r *fuzz.ProgressReport) error {
+func saveBlocking(folder string, r *progress.Report) error {
 	for _, p := range r.Ops {
 		if err := cases.Save(folder, r.Expected.Spec, p.Claim.Op, p.Case); err != nil {
 			return err

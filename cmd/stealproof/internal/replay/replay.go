@@ -16,6 +16,7 @@ import (
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz"
+	"stealproof/fuzz/trace"
 	"stealproof/model"
 )
 
@@ -101,7 +102,7 @@ func show(con *console.Console, r *fuzz.Rerun) error {
 		con.Print("%s\n", c.Note)
 	}
 	con.Print("structure %s%s, %d accesses\n\n", c.Spec, onMemory(c.Memory), r.Execution.Steps)
-	if err := fuzz.WriteColumns(con.Out, r.Execution, r.Matter, r.Fatal); err != nil {
+	if err := trace.WriteColumns(con.Out, r.Execution, r.Matter, r.Fatal); err != nil {
 		return err
 	}
 	con.Print("\n%s\n", cases.Describe(r.Finding))

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"stealproof/cmd/stealproof/internal/console"
-	"stealproof/fuzz"
+	"stealproof/fuzz/programs"
 	"stealproof/model"
 	"stealproof/ref"
 )
 
 // shape is the size of the programs that are generated.
-func (f *Flags) shape(changed func(string) bool, d *ref.Design) (fuzz.Shape, error) {
+func (f *Flags) shape(changed func(string) bool, d *ref.Design) (programs.Shape, error) {
 	owned := d.Kind == model.WSDeque || d.Kind == model.Range && !d.Shared
 	for _, name := range []string{"owner", "thieves", "processes"} {
 		if changed(name) && owned == (name == "processes") {
@@ -20,7 +20,7 @@ func (f *Flags) shape(changed func(string) bool, d *ref.Design) (fuzz.Shape, err
 		}
 	}
 	if !owned {
-		shape, err := fuzz.Thieves(f.processes)
+		shape, err := programs.ParseShape(f.processes)
 		if err != nil {
 			return nil, fmt.Errorf("--processes %w", err)
 		}
@@ -29,11 +29,11 @@ func (f *Flags) shape(changed func(string) bool, d *ref.Design) (fuzz.Shape, err
 	if f.owner < 1 || f.owner > 10000 {
 		return nil, fmt.Errorf("--owner %d: expected 1 to 10000 operations", f.owner)
 	}
-	thieves, err := fuzz.Thieves(f.thieves)
+	thieves, err := programs.ParseShape(f.thieves)
 	if err != nil {
 		return nil, fmt.Errorf("--thieves %w", err)
 	}
-	return append(fuzz.Shape{f.owner}, thieves...), nil
+	return append(programs.Shape{f.owner}, thieves...), nil
 }
 
 // ownProgram takes a program as text, or from a file.

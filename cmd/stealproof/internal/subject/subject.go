@@ -6,7 +6,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"stealproof/cmd/stealproof/internal/console"
-	"stealproof/fuzz"
+	"stealproof/fuzz/fences"
+	"stealproof/fuzz/programs"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -47,7 +48,7 @@ func (f *Flags) Check(changed func(flag string) bool) error {
 type Work struct {
 	Subject ref.Subject
 	Native  bool // it runs on real atomics, whatever the memory of the subject
-	Shape   fuzz.Shape
+	Shape   programs.Shape
 	Program *model.Program
 }
 
@@ -62,7 +63,7 @@ func Structure(text string, memory model.Spec) (ref.Subject, error) {
 
 // Work is what the flags say of a structure, which is not on its memory yet.
 func (f *Flags) Work(con *console.Console, changed func(flag string) bool, s ref.Subject) (w Work, err error) {
-	unmade, err := fuzz.CheckOrders(s)
+	unmade, err := fences.CheckOrders(s)
 	if err != nil {
 		return w, err
 	}

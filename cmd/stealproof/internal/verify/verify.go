@@ -16,6 +16,8 @@ import (
 	"stealproof/cmd/stealproof/internal/subject"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/fuzz"
+	"stealproof/fuzz/programs"
+	"stealproof/fuzz/schedule"
 	"stealproof/gpu"
 	"stealproof/linearize"
 	"stealproof/linearize/format"
@@ -169,7 +171,7 @@ const (
 
 // nativeShape is long enough for goroutines to meet, and short enough for
 // porcupine.
-var nativeShape = fuzz.Shape{16, 8, 8}
+var nativeShape = programs.Shape{16, 8, 8}
 
 func verifyParts(effort float64) ([]part, error) {
 	runs := func(n int) int { return int(math.Ceil(float64(n) * effort)) }
@@ -238,7 +240,7 @@ var weakFailures = []string{
 }
 
 func campaignPart(spec, memory string, runs int, expected model.Verdict) part {
-	p := part{what: spec, memory: memory, strategy: fuzz.DefaultStrategy, expected: expected, total: runs}
+	p := part{what: spec, memory: memory, strategy: schedule.Default, expected: expected, total: runs}
 	if memory == onAtomics {
 		p.strategy = "machine"
 	}
@@ -251,7 +253,7 @@ func campaignPart(spec, memory string, runs int, expected model.Verdict) part {
 		if err != nil {
 			return outcome{}, err
 		}
-		c := fuzz.Campaign{Subject: s, Seed: 1, Runs: runs, Native: memory == onAtomics, Progress: done, Schedule: model.Schedule{Strategy: fuzz.DefaultStrategy}}
+		c := fuzz.Campaign{Subject: s, Seed: 1, Runs: runs, Native: memory == onAtomics, Progress: done, Schedule: model.Schedule{Strategy: schedule.Default}}
 		if memory == onAtomics {
 			c.Shape = nativeShape
 		}
@@ -270,7 +272,7 @@ func campaignPart(spec, memory string, runs int, expected model.Verdict) part {
 
 // defectsPart looks for every planted defect of a structure.
 func defectsPart(structure string) part {
-	p := part{what: structure + ", planted defects", memory: onSimulated, strategy: fuzz.DefaultStrategy, expected: model.Violation}
+	p := part{what: structure + ", planted defects", memory: onSimulated, strategy: schedule.Default, expected: model.Violation}
 	p.run = func(ctx context.Context, done func(int)) (outcome, error) {
 		o := outcome{verdict: model.Violation}
 		found, all := 0, 0

@@ -5,12 +5,12 @@ import (
 	"os"
 
 	"stealproof/cmd/stealproof/internal/console"
-	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust"
 	"stealproof/linearize/format"
 )
 
 // readCheckpoint reads what the search goes on from, if it goes on.
-func (f *Flags) readCheckpoint() (*fuzz.Checkpoint, error) {
+func (f *Flags) readCheckpoint() (*exhaust.Checkpoint, error) {
 	if f.resume == "" {
 		return nil, nil
 	}
@@ -19,7 +19,7 @@ func (f *Flags) readCheckpoint() (*fuzz.Checkpoint, error) {
 		return nil, console.FileError(f.resume, err)
 	}
 	defer file.Close()
-	c, err := fuzz.ReadCheckpoint(file)
+	c, err := exhaust.ReadCheckpoint(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.resume, err)
 	}
@@ -28,7 +28,7 @@ func (f *Flags) readCheckpoint() (*fuzz.Checkpoint, error) {
 
 // saveCheckpoint writes down what is left, whole or not at all: the checkpoint
 // that the search went on from is there until the new one is.
-func (f *Flags) saveCheckpoint(con *console.Console, r *fuzz.Exhausted) error {
+func (f *Flags) saveCheckpoint(con *console.Console, r *exhaust.Result) error {
 	name := f.checkpoint
 	if name == "" && isFile(f.resume) { // a pipe that was read leads nowhere
 		name = f.resume

@@ -11,7 +11,8 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/explore/search"
 	"stealproof/cmd/stealproof/internal/words"
-	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust"
+	"stealproof/fuzz/programs"
 	"stealproof/model"
 )
 
@@ -44,8 +45,8 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 
 // prepare makes ready the search that the flags ask for. Each program is searched
 // to its end, unless a number of runs is given.
-func (f *Flags) prepare(s *search.Search) (*fuzz.Exhaust, error) {
-	x := &fuzz.Exhaust{Subject: s.Subject, Jobs: s.Jobs, AllHistories: f.count}
+func (f *Flags) prepare(s *search.Search) (*exhaust.Search, error) {
+	x := &exhaust.Search{Subject: s.Subject, Jobs: s.Jobs, AllHistories: f.count}
 	if s.Limited {
 		x.Limit = s.Runs
 	}
@@ -53,8 +54,8 @@ func (f *Flags) prepare(s *search.Search) (*fuzz.Exhaust, error) {
 		x.Programs = []model.Program{*s.Program}
 	} else {
 		var err error
-		bounds := fuzz.Bounds{Shape: s.Shape, Size: f.size, Phases: f.phases}
-		if x.Programs, err = fuzz.AllPrograms(s.Subject, bounds); err != nil {
+		bounds := programs.Bounds{Shape: s.Shape, Size: f.size, Phases: f.phases}
+		if x.Programs, err = programs.All(s.Subject, bounds); err != nil {
 			return nil, fmt.Errorf("--exhaustive: %w", err)
 		}
 	}
@@ -62,7 +63,7 @@ func (f *Flags) prepare(s *search.Search) (*fuzz.Exhaust, error) {
 	return x, err
 }
 
-func run(ctx context.Context, con *console.Console, x *fuzz.Exhaust, expected fuzz.Estimate) (*fuzz.Exhausted, error) {
+func run(ctx context.Context, con *console.Console, x *exhaust.Search, expected exhaust.Estimate) (*exhaust.Result, error) {
 	total, bar := int(min(expected.Executions, 1e15)), con.EstimatedBar
 	if expected.Exact {
 		bar = con.Bar
@@ -73,7 +74,7 @@ func run(ctx context.Context, con *console.Console, x *fuzz.Exhaust, expected fu
 	return x.Run(ctx)
 }
 
-func (f *Flags) print(con *console.Console, c *search.Search, r *fuzz.Exhausted) {
+func (f *Flags) print(con *console.Console, c *search.Search, r *exhaust.Result) {
 	programs := "all " + words.Thousands(r.Programs, "program") + " " + f.sizeOf(c)
 	if c.Program != nil {
 		programs = "the program"
@@ -101,7 +102,7 @@ func (f *Flags) print(con *console.Console, c *search.Search, r *fuzz.Exhausted)
 	}
 }
 
-func whyUndecided(r *fuzz.Exhausted) string {
+func whyUndecided(r *exhaust.Result) string {
 	if r.Checkpoint == nil || r.Checkpoint.Left() {
 		return "What was executed holds. The rest was not reached: a limit was met, or the search was interrupted."
 	}

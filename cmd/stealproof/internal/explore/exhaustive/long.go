@@ -6,7 +6,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/words"
-	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust"
 )
 
 // longSearch is the number of executions from which on a search must be wanted:
@@ -18,10 +18,10 @@ const weakSlower = 5
 
 // announce estimates a search, and asks before a long one. Where nobody can be
 // asked it does not begin.
-func (f *Flags) announce(ctx context.Context, con *console.Console, x *fuzz.Exhaust) (fuzz.Estimate, bool, error) {
+func (f *Flags) announce(ctx context.Context, con *console.Console, x *exhaust.Search) (exhaust.Estimate, bool, error) {
 	limited := x.Limit > 0 || f.yes
 	if f.resume != "" || limited && !con.Attended() {
-		return fuzz.Estimate{}, true, nil
+		return exhaust.Estimate{}, true, nil
 	}
 	e, err := x.EstimateAll(ctx, 1)
 	long := float64(longSearch)

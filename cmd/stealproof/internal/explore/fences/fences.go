@@ -16,7 +16,8 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/explore/search"
 	"stealproof/cmd/stealproof/internal/words"
-	"stealproof/fuzz"
+	"stealproof/fuzz/fences"
+	"stealproof/fuzz/programs"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -74,7 +75,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if s.Subject.Memory().Structure == "" {
 		return model.NotRun, fmt.Errorf("--fences needs a weak memory, as in --memory ptx: on a sequentially consistent one no fence is needed")
 	}
-	x := &fuzz.FenceSearch{FencesOnly: f.change == changeFences, Subject: s.Subject, Shape: s.Shape, Runs: s.Runs, Bound: fuzz.FenceBound(s.Subject), Jobs: s.Jobs}
+	x := &fences.Search{FencesOnly: f.change == changeFences, Subject: s.Subject, Shape: s.Shape, Runs: s.Runs, Bound: fences.Bound(s.Subject), Jobs: s.Jobs}
 	for _, text := range f.also {
 		also, err := model.ParseSpec(text)
 		if err != nil {
@@ -115,7 +116,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 }
 
 // printNoneSuffices shows the counterexample to the strongest choice.
-func (f *Flags) printNoneSuffices(ctx context.Context, con *console.Console, s *search.Search, r *fuzz.Fences) error {
+func (f *Flags) printNoneSuffices(ctx context.Context, con *console.Console, s *search.Search, r *fences.Answer) error {
 	what := "no choice suffices of accesses up to acq_rel and fences as strong as they are: the strongest has a counterexample"
 	if f.change == changeFences {
 		what = "no choice of its fences suffices: as it is, it has a counterexample"
@@ -133,7 +134,7 @@ func (f *Flags) printNoneSuffices(ctx context.Context, con *console.Console, s *
 
 // saveNeeded writes the counterexamples into a folder, and returns their names
 // by site.
-func saveNeeded(folder, what string, r *fuzz.Fences, spec model.Spec) (map[int]string, error) {
+func saveNeeded(folder, what string, r *fences.Answer, spec model.Spec) (map[int]string, error) {
 	if folder == "" {
 		return nil, nil
 	}
@@ -152,12 +153,12 @@ func saveNeeded(folder, what string, r *fuzz.Fences, spec model.Spec) (map[int]s
 	return names, nil
 }
 
-func (f *Flags) print(con *console.Console, searched *search.Search, r *fuzz.Fences, names map[int]string) {
+func (f *Flags) print(con *console.Console, searched *search.Search, r *fences.Answer, names map[int]string) {
 	specs := strings.Join(append([]string{searched.Subject.Spec().String()}, f.also...), ", ")
 	con.Print("%s on memory %s: the cheapest orders without a counterexample\n\n", specs, searched.Subject.Memory())
 	t := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "access\tas it is\tsuffices\tone step weaker")
-	needed := map[int]fuzz.NeededOrder{}
+	needed := map[int]fences.Needed{}
 	for _, n := range r.Needed {
 		needed[n.Site] = n
 	}
@@ -175,13 +176,13 @@ func (f *Flags) print(con *console.Console, searched *search.Search, r *fuzz.Fen
 	con.Print("\nsufficient: %s\n", strings.TrimRight(weakestSpec(searched.Subject.Spec(), r).String(), "\n"))
 	con.Print("cost %d, as it is %d; %d choices tried; no violation in %d random executions", r.Cost, r.PublishedCost, r.Tried, searched.Runs)
 	if r.Exhausted {
-		con.Print(", nor in any execution of all %d programs of at most %s operations (%d execution graphs)", r.Programs, shapesOf(fuzz.FenceBound(searched.Subject)), r.Executions)
+		con.Print(", nor in any execution of all %d programs of at most %s operations (%d execution graphs)", r.Programs, shapesOf(fences.Bound(searched.Subject)), r.Executions)
 	}
 	fmt.Fprintln(con.Out, "\nnot judged: load buffering, a load that takes effect after a later store of its process (docs/fences.md)")
 }
 
 // shapesOf is "5+2 or 4+1+1".
-func shapesOf(bound []fuzz.Bounds) string {
+func shapesOf(bound []programs.Bounds) string {
 	var shapes []string
 	for _, b := range bound {
 		shapes = append(shapes, b.Shape.String())
@@ -198,6 +199,6 @@ func orderName(kind ref.AccessKind, o ref.Order) string {
 }
 
 // weakestSpec is the structure with the orders that suffice.
-func weakestSpec(spec model.Spec, r *fuzz.Fences) model.Spec {
-	return fuzz.WithOrders(spec, r.Design, r.Sites, r.Sufficient)
+func weakestSpec(spec model.Spec, r *fences.Answer) model.Spec {
+	return fences.WithOrders(spec, r.Design, r.Sites, r.Sufficient)
 }

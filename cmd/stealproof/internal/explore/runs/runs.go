@@ -13,6 +13,7 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/explore/search"
 	"stealproof/fuzz"
+	"stealproof/fuzz/schedule"
 	"stealproof/model"
 )
 
@@ -25,7 +26,7 @@ type Flags struct {
 
 // Register adds the flags to those of the command.
 func (f *Flags) Register(fl *pflag.FlagSet) {
-	fl.StringVar(&f.strategy, "strategy", fuzz.DefaultStrategy, "who goes next: "+strings.Join(fuzz.Strategies(), ", ")+", with settings as in pct:depth=3")
+	fl.StringVar(&f.strategy, "strategy", schedule.Default, "who goes next: "+strings.Join(schedule.Names(), ", ")+", with settings as in pct:depth=3")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first run; each further run takes the next")
 	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s")
 }

@@ -1,0 +1,203 @@
+package exhaust
+
+import (
+	"errors"
+	"math/bits"
+	"slices"
+
+	"stealproof/ref"
+)
+
+// search is a depth-first search over choices, and the scheduler of each
+// execution. Its stack has a node for every access of the current execution.
+// Nodes below root belong to others; those from base on may get more to try.
+type search struct {
+	stack      []*node
+	free       []*node
+	root, base int
+	fresh      int // first access of the current execution that is new
+	bare       int // nodes that were read from a task, and have only choices yet
+	noted      int // accesses of the current execution that are described
+	pick       int // outcome of the coming access
+
+	asleep bool  // the current execution is equivalent to one that was made
+	stuck  bool  // everybody spins
+	broken error // the structure did not do the same again
+
+	latest   []int32 // last access of each process
+	counts   []int32
+	between  []*node
+	initials []int
+	probe    *probe
+	pulse    pulse
+}
+
+func newSearch(setup *ref.Setup) *search {
+	n := setup.Processes()
+	s := &search{counts: make([]int32, n), latest: make([]int32, n), probe: newProbe(setup)}
+	return s
+}
+
+func (s *search) close() { s.probe.close() }
+
+// begin prepares for an execution that follows the stack and goes on from its
+// end.
+func (s *search) begin() {
+	s.asleep, s.stuck, s.noted = false, false, s.fresh
+	for p := range s.latest {
+		s.latest[p] = -1
+	}
+	for i, n := range s.stack[:s.fresh] {
+		s.latest[n.chosen.Process] = int32(i)
+	}
+	s.pulse.beat()
+}
+
+// Next follows the stack, and beyond its end tries the first process that is
+// not asleep.
+func (s *search) Next(v *ref.View) int {
+	if v.Step > s.fresh {
+		s.made(v)
+	}
+	if v.Step < len(s.stack) {
+		return s.again(v)
+	}
+	n := s.grow(v)
+	if n.enabled == 0 {
+		s.stuck = true
+		return s.stop(n)
+	}
+	for able := n.enabled; able != 0; able &= able - 1 {
+		c := choose(bits.TrailingZeros64(able))
+		if !n.sleeps(c) {
+			n.chosen, s.pick = c, 0
+			n.try(c)
+			s.pulse.beat()
+			return int(c.Process)
+		}
+	}
+	s.asleep = true
+	return s.stop(n)
+}
+
+// Pick returns the outcome of the choice. What else was possible at a new
+// access is to be tried as well.
+func (s *search) Pick(v *ref.View, n int) int {
+	if v.Step >= s.root {
+		for pick := 1; pick < n; pick++ {
+			c := s.stack[v.Step].chosen
+			c.Pick = uint16(pick)
+			s.stack[v.Step].try(c)
+		}
+	}
+	return s.pick
+}
+
+// stop gives the last node back, from which nobody goes on.
+func (s *search) stop(n *node) int {
+	s.stack = s.stack[:len(s.stack)-1]
+	s.free = append(s.free, n)
+	return ref.Stop
+}
+
+var errNotRepeatable = errors.New("the structure did not do the same again after the same choices: it keeps something outside of the shared memory that it was given")
+
+// again makes the choice that the stack holds.
+func (s *search) again(v *ref.View) int {
+	n := s.stack[v.Step]
+	p := int(n.chosen.Process)
+	if v.Step < s.bare {
+		s.look(n, v)
+	}
+	e := v.Coming(p)
+	switch {
+	case !slices.Contains(v.Enabled, p),
+		v.Step < s.fresh && !n.event.none && (e.Location != n.saw.location || e.Kind != n.saw.kind):
+		s.broken = errNotRepeatable
+		return ref.Stop
+	}
+	s.pick = int(n.chosen.Pick)
+	return p
+}
+
+// grow adds the state that was reached to the stack.
+func (s *search) grow(v *ref.View) *node {
+	n := s.empty()
+	s.look(n, v)
+	if len(s.stack) > 0 {
+		n.inherit(s.stack[len(s.stack)-1])
+	}
+	s.stack = append(s.stack, n)
+	return n
+}
+
+func (s *search) empty() *node {
+	k := len(s.free)
+	if k == 0 {
+		return &node{clock: make([]int32, len(s.counts))}
+	}
+	n := s.free[k-1]
+	s.free = s.free[:k-1]
+	n.todo, n.sleep = n.todo[:0], n.sleep[:0]
+	return n
+}
+
+// made describes the access before, of a node that is new.
+func (s *search) made(v *ref.View) {
+	e := v.LastEvent()
+	if e != nil && e.Step != v.Step {
+		e = nil // an operation took place without an access
+	}
+	s.note(v.Step-1, e)
+	p := int(s.stack[v.Step-1].chosen.Process)
+	s.latest[p] = int32(v.Step - 1)
+	s.stack[v.Step-1].cycle = s.cycleOf(v, p)
+}
+
+// note describes access i.
+func (s *search) note(i int, e *ref.Event) {
+	n := s.stack[i]
+	p := int(n.chosen.Process)
+	n.before, n.cycle = s.latest[p], 0
+	if e == nil {
+		n.event, n.saw = access{process: p, none: true}, sight{}
+	} else {
+		n.event, n.saw = describe(e)
+		n.event.guard = s.guard(n.before)
+	}
+	n.local = s.localOf(n, e)
+	s.noted = i + 1
+}
+
+// finish describes the last access, after which nobody chose.
+func (s *search) finish(e *ref.Execution) {
+	if s.asleep || s.stuck || s.noted >= len(s.stack) || s.noted >= e.Steps {
+		return
+	}
+	for i := len(e.Trace) - 1; i >= 0 && e.Trace[i].Step == e.Steps; i-- {
+		if e.Trace[i].Kind != ref.Fence {
+			s.note(s.noted, &e.Trace[i])
+			return
+		}
+	}
+	s.note(s.noted, nil)
+}
+
+// backtrack goes back to the last state with something left to try, and
+// chooses it. It returns false when there is none.
+func (s *search) backtrack() bool {
+	for len(s.stack) > s.root {
+		n := s.stack[len(s.stack)-1]
+		n.sleep = append(n.sleep, sleeper{n.chosen, n.event})
+		for _, c := range n.todo {
+			if !n.sleeps(c) {
+				n.chosen = c
+				s.fresh, s.bare = len(s.stack)-1, 0
+				return true
+			}
+		}
+		s.stack = s.stack[:len(s.stack)-1]
+		s.free = append(s.free, n)
+	}
+	return false
+}

@@ -1,0 +1,157 @@
+package exhaust
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stealproof/model"
+)
+
+// savedWalk is what a checkpoint keeps of a program on a weak memory: how far
+// the walk has come, and the writes that it reckons with.
+type savedWalk struct {
+	executed, cut, histories int
+	undecided, done          bool
+	decisions, options       []int
+	most                     [][]int
+	keys                     []HistoryKey
+}
+
+// checkpointWeak takes what is left of the walks.
+func (x *Search) checkpointWeak(walks []*weakWalk) *Checkpoint {
+	c := &Checkpoint{identity: x.identity(), walks: map[int]*savedWalk{}}
+	for i, w := range walks {
+		s := &savedWalk{executed: w.Executions, cut: w.Cut, histories: w.Histories, undecided: w.Verdict == model.Undecided, done: w.Complete}
+		if !s.done {
+			s.decisions, s.options, s.most = w.search.decisions, w.search.options, w.search.most
+			s.keys = slices.SortedFunc(maps.Keys(w.seen), func(a, b HistoryKey) int { return slices.Compare(a[:], b[:]) })
+			s.histories = len(s.keys)
+		}
+		c.walks[i] = s
+	}
+	return c
+}
+
+// fits says whether the search is the one that the checkpoint is of.
+func (x *Search) fits() error {
+	if x.Resume == nil {
+		return nil
+	}
+	return x.identity().differs(x.Resume.identity)
+}
+
+func (x *Search) savedWalk(i int) *savedWalk {
+	if x.Resume == nil {
+		return nil
+	}
+	return x.Resume.walks[i]
+}
+
+// restore goes on where a walk was saved.
+func (w *weakWalk) restore(s *savedWalk) error {
+	if s.undecided {
+		w.Verdict = model.Undecided
+	}
+	w.Executions, w.Cut, w.Histories, w.Complete = s.executed, s.cut, s.histories, s.done
+	if s.done {
+		return nil
+	}
+	if len(s.most) > 0 && (len(s.most) != w.setup.Processes() || len(s.most[0]) != w.setup.Space.Len()+1) {
+		return fmt.Errorf("the checkpoint does not fit program %d: it counts writes of %d processes to %d locations", w.index+1, len(s.most), len(s.most[0])-1)
+	}
+	for _, row := range s.most {
+		w.search.most, w.search.made = append(w.search.most, slices.Clone(row)), append(w.search.made, make([]int, len(row)))
+	}
+	w.search.decisions, w.search.options = slices.Clone(s.decisions), slices.Clone(s.options)
+	for _, k := range s.keys {
+		w.seen[k] = true
+	}
+	return nil
+}
+
+func (s *savedWalk) write(to io.Writer, program int) {
+	fmt.Fprintf(to, "walk %d executed=%d cut=%d histories=%d undecided=%t done=%t\n", program, s.executed, s.cut, s.histories, s.undecided, s.done)
+	if s.done {
+		return
+	}
+	decisions := make([]string, len(s.decisions))
+	for i := range decisions {
+		decisions[i] = fmt.Sprintf("%d/%d", s.decisions[i], s.options[i])
+	}
+	fmt.Fprintf(to, "decisions %s\n", strings.Join(decisions, ","))
+	rows := make([]string, len(s.most))
+	for p, row := range s.most {
+		rows[p] = strings.Trim(strings.ReplaceAll(fmt.Sprint(row), " ", ","), "[]")
+	}
+	fmt.Fprintf(to, "writes %s\n", strings.Join(rows, ";"))
+	writeKeys(to, s.keys)
+}
+
+func (p *checkpointReader) walk(text string) error {
+	s := &savedWalk{}
+	program := 0
+	if err := scan(text, "%d executed=%d cut=%d histories=%d undecided=%t done=%t", &program, &s.executed, &s.cut, &s.histories, &s.undecided, &s.done); err != nil {
+		return err
+	}
+	if p.c.walks == nil {
+		p.c.walks = map[int]*savedWalk{}
+	}
+	p.c.walks[program] = s
+	if s.done {
+		return nil
+	}
+	if err := p.decisions(s); err != nil {
+		return err
+	}
+	if err := p.writes(s); err != nil {
+		return err
+	}
+	var err error
+	s.keys, err = p.keys(s.histories)
+	return err
+}
+
+func (p *checkpointReader) decisions(s *savedWalk) error {
+	text, err := p.field("decisions")
+	if err != nil {
+		return err
+	}
+	for item := range items(text) {
+		d, n := 0, 0
+		if err := scan(item, "%d/%d", &d, &n); err != nil {
+			return err
+		}
+		if d < 0 || d >= n {
+			return fmt.Errorf("decision %s: expected the number of an outcome and how many there are", item)
+		}
+		s.decisions, s.options = append(s.decisions, d), append(s.options, n)
+	}
+	return nil
+}
+
+func (p *checkpointReader) writes(s *savedWalk) error {
+	text, err := p.field("writes")
+	if err != nil || text == "" {
+		return err
+	}
+	for row := range strings.SplitSeq(text, ";") {
+		var counts []int
+		for item := range items(row) {
+			n, err := strconv.Atoi(item)
+			if err != nil {
+				return fmt.Errorf("writes %.40q: expected numbers", row)
+			}
+			counts = append(counts, n)
+		}
+		if len(s.most) > 0 && len(counts) != len(s.most[0]) {
+			return errors.New("writes: the processes do not count the same locations")
+		}
+		s.most = append(s.most, counts)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package exhaust
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"stealproof/fuzz"
+	"stealproof/linearize"
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// runWeak is Run on a weak memory. Workers take whole programs; what they find
+// beyond the first program that fails is forgotten, so that their number changes
+// nothing.
+func (x *Search) runWeak(ctx context.Context) (*Result, error) {
+	start := time.Now()
+	if err := x.fits(); err != nil {
+		return nil, err
+	}
+	list := &weakList{search: x, walks: make([]*weakWalk, len(x.Programs))}
+	list.failed.Store(int64(len(x.Programs)))
+	hands := make([]hand, x.Workers())
+	for i := range hands {
+		hands[i] = &weakWorker{list: list}
+	}
+	if err := together(ctx, hands, x.Patience, list.stop); err != nil {
+		return nil, err
+	}
+	if err := list.broken.Load(); err != nil {
+		return nil, *err
+	}
+	sum := sumWeak(list.walks)
+	if sum.Verdict == model.Undecided {
+		sum.Checkpoint = x.checkpointWeak(list.walks)
+	}
+	sum.Elapsed = time.Since(start)
+	return sum, nil
+}
+
+// weakList is the programs of a search, for its workers to take.
+type weakList struct {
+	search *Search
+	walks  []*weakWalk // of each program
+	next   atomic.Int64
+	failed atomic.Int64 // the first program that has
+	broken atomic.Pointer[error]
+}
+
+// stop lets nobody take another program.
+func (l *weakList) stop() { l.next.Store(int64(len(l.walks))) }
+
+// fail notes that a program has failed: those behind it need not be looked at.
+func (l *weakList) fail(i int64) {
+	for at := l.failed.Load(); i < at && !l.failed.CompareAndSwap(at, i); at = l.failed.Load() {
+	}
+}
+
+type weakWorker struct {
+	list *weakList
+	at   atomic.Pointer[pulse] // of what is executed
+}
+
+func (w *weakWorker) pulse() *pulse { return w.at.Load() }
+
+func (w *weakWorker) work(ctx context.Context) {
+	l := w.list
+	for i := l.next.Add(1) - 1; i < l.failed.Load(); i = l.next.Add(1) - 1 {
+		walk, err := l.search.weakProgram(ctx, l.search.Programs[i], int(i), &w.at)
+		if err != nil {
+			l.broken.Store(&err)
+			return
+		}
+		l.walks[i] = walk
+		if walk.Failure != nil {
+			l.fail(i)
+		}
+	}
+}
+
+// sumWeak adds up the programs, up to the first that failed.
+func sumWeak(walks []*weakWalk) *Result {
+	sum := &Result{Verdict: model.Linearizable, Programs: len(walks), Complete: true}
+	for _, r := range walks {
+		sum.Verdict = sum.Verdict.And(r.Verdict)
+		sum.Executions += r.Executions
+		sum.Cut += r.Cut
+		sum.Histories += r.Histories
+		sum.Complete = sum.Complete && r.Complete
+		if r.Failure != nil {
+			sum.Failure, sum.Complete = r.Failure, false
+			return sum
+		}
+		if r.Complete {
+			sum.Exhausted++
+		} else {
+			sum.Verdict = sum.Verdict.And(model.Undecided)
+		}
+	}
+	return sum
+}
+
+// weakWalk is the search of one program, and what came of it so far.
+type weakWalk struct {
+	Result
+	exhaust *Search
+	index   int
+	setup   *ref.Setup
+	sim     *ref.Sim
+	search  *weakSearch
+	seen    map[HistoryKey]bool
+}
+
+func (x *Search) weakWalk(program model.Program) (*weakWalk, error) {
+	setup, err := x.Subject.Prepare(program)
+	if err != nil {
+		return nil, err
+	}
+	w := &weakWalk{Result: Result{Verdict: model.Linearizable}, exhaust: x, setup: setup, search: &weakSearch{}, seen: map[HistoryKey]bool{}}
+	w.sim = ref.NewSim(w.setup)
+	w.search.pulse.silence = func(after time.Duration) error { return silent(w.sim, w.setup, w.search.choices, after) }
+	w.sim.Tracing, w.sim.Patience, w.sim.Limit = true, patienceOfWeakSearch, x.accesses()
+	return w, nil
+}
+
+// weakProgram makes every execution graph of one program, or goes on with it.
+func (x *Search) weakProgram(ctx context.Context, program model.Program, index int, at *atomic.Pointer[pulse]) (*weakWalk, error) {
+	w, err := x.weakWalk(program)
+	if err != nil {
+		return nil, err
+	}
+	w.index = index
+	at.Store(&w.search.pulse)
+	defer at.Store(nil)
+	defer w.sim.Close()
+	if saved := x.savedWalk(index); saved != nil {
+		if err := w.restore(saved); err != nil {
+			return nil, err
+		}
+	} else {
+		w.search.learn(w.sim, w.setup)
+	}
+	w.sim.AlwaysPick = true
+	w.run(ctx)
+	w.Histories = max(w.Histories, len(w.seen))
+	if w.Complete {
+		w.search, w.seen = nil, nil
+	}
+	return w, nil
+}
+
+func (w *weakWalk) run(ctx context.Context) {
+	x := w.exhaust
+	for !w.Complete && w.Failure == nil {
+		if ctx.Err() != nil || x.Limit > 0 && w.Executions >= x.Limit {
+			return
+		}
+		e := w.once()
+		if w.search.dead {
+			w.Cut++
+		} else if w.Executions++; !x.judgeWeak(e, w) {
+			return
+		}
+		if w.search.again() {
+			w.Executions, w.Cut = 0, 0
+			continue
+		}
+		w.Complete = !w.search.advance()
+		if x.Progress != nil && w.Executions%256 == 0 {
+			x.Progress(w.index, w.Executions)
+		}
+	}
+}
+
+// once makes the next execution.
+func (w *weakWalk) once() *ref.Execution {
+	w.search.begin(w.setup.Processes(), w.setup.Space.Len())
+	var scheduler ref.Scheduler = w.search
+	if w.exhaust.Around != nil {
+		scheduler = w.exhaust.Around(w.search)
+	}
+	w.search.pulse.resting.Store(false)
+	e := w.sim.Run(scheduler)
+	w.search.pulse.resting.Store(true)
+	w.search.noteLast(e)
+	return e
+}
+
+// patienceOfWeakSearch is how long everybody may spin until the execution counts
+// as stuck: longer than it takes to recognise their loops.
+const patienceOfWeakSearch = 4*longestCycle + 2*believedAfterWeak
+
+// judgeWeak judges an execution if its history is new, and says whether to go
+// on.
+func (x *Search) judgeWeak(e *ref.Execution, w *weakWalk) bool {
+	if x.Each != nil {
+		x.Each(e)
+	}
+	if x.Around != nil && e.Ending == ref.Cut {
+		return true // whoever stopped it knows why
+	}
+	if e.Ending == ref.Complete {
+		if x.Unjudged {
+			return true
+		}
+		key := weakKeyOf(e.History, e.Precedence())
+		if w.seen[key] {
+			return true
+		}
+		w.seen[key] = true
+		if x.EachHistory != nil {
+			x.EachHistory(key)
+		}
+		if linearize.CheckCausal(e.History, e.Precedence()) {
+			return true
+		}
+	}
+	if e.Ending == ref.Stuck && !w.search.stuck {
+		w.Verdict = w.Verdict.And(model.Undecided) // in a loop that was not recognised
+		return true
+	}
+	f := fuzz.Judge(e)
+	w.Verdict = w.Verdict.And(f.Verdict)
+	if f.Verdict != model.Violation {
+		return true
+	}
+	w.Failure = fuzz.NewFailure(e, f, foundExhaustively)
+	w.Failure.Run = w.Executions
+	return false
+}
+
+// weakKeyOf is the key of a history whose order is a precedence.
+func weakKeyOf(h *model.History, before model.Precedence) HistoryKey {
+	key := ResultsKey(h)
+	for _, row := range before {
+		for _, n := range row {
+			key.mix(uint64(n))
+		}
+	}
+	return key
+}

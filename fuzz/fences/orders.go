@@ -1,0 +1,64 @@
+package fences
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"stealproof/fuzz/programs"
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// ordersOf are the orders that a kind of access can have.
+var ordersOf = map[ref.AccessKind][]ref.Order{
+	ref.Load:           {ref.Weak, ref.Relaxed, ref.Acquire, ref.SC},
+	ref.Store:          {ref.Weak, ref.Relaxed, ref.Release, ref.SC},
+	ref.CompareAndSwap: {ref.Relaxed, ref.Acquire, ref.Release, ref.AcqRel, ref.SC},
+	ref.FetchAdd:       {ref.Relaxed, ref.Acquire, ref.Release, ref.AcqRel, ref.SC},
+	ref.Fence:          {ref.Weak, ref.Acquire, ref.Release, ref.AcqRel, ref.SC},
+}
+
+// CheckOrders refuses orders that a spec gives to accesses which cannot have
+// them, a load that releases for one. It returns the accesses among them that
+// random programs did not make, for example since the variant does not have
+// them: their orders change nothing there.
+func CheckOrders(s ref.Subject) (unmade []string, err error) {
+	spec := s.Spec()
+	given := spec.Settings["orders"]
+	if given == "" {
+		return nil, nil
+	}
+	d := s.Design()
+	plain := model.Spec{Structure: spec.Structure, Settings: maps.Clone(spec.Settings)}
+	delete(plain.Settings, "orders") // a fence that they leave out is not made
+	asItIs, err := s.With(plain)
+	if err != nil {
+		return nil, err
+	}
+	if asItIs, err = asItIs.On(model.Spec{}); err != nil {
+		return nil, err
+	}
+	made, err := sitesMade(asItIs, programs.DefaultShape)
+	if err != nil {
+		return nil, err
+	}
+	for item := range strings.SplitSeq(given, "+") {
+		slug, order, _ := strings.Cut(item, ".")
+		site := slices.IndexFunc(d.Sites, func(name string) bool { return d.SiteSlug(slices.Index(d.Sites, name)) == slug })
+		s := made[site]
+		if s == nil {
+			unmade = append(unmade, slug)
+			continue
+		}
+		var names []string
+		for _, o := range ordersOf[s.Kind] {
+			names = append(names, o.String())
+		}
+		if !slices.Contains(names, order) {
+			return nil, fmt.Errorf("structure %s: orders=%s: %s is a %s: expected one of %s", spec.Structure, item, slug, s.Kind, strings.Join(names, ", "))
+		}
+	}
+	return unmade, nil
+}

@@ -1,0 +1,271 @@
+// Package trace prints executions: the interleaving, a column per process, and what
+// took effect out of order.
+package trace
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// WriteColumns prints the interleaving of a traced execution: a column per
+// process, a row per access, the operations around them, and a mark at the
+// fatal access, if there is one. Of a long execution it prints the beginning,
+// the end, and what happens around the operations that matter.
+func WriteColumns(w io.Writer, e *ref.Execution, matter []model.Operation, fatal int) error {
+	t := columnTable{execution: e, fatal: fatal}
+	t.build()
+	t.elide(matter)
+	t.measure()
+	out := bufio.NewWriter(w)
+	t.write(out)
+	return out.Flush()
+}
+
+// columnRow is what one process does at one moment.
+type columnRow struct {
+	step    int // 0 for the begin or the end of an operation
+	at      int // the step that it belongs to
+	process int
+	text    string
+	hidden  bool
+}
+
+type columnTable struct {
+	execution *ref.Execution
+	fatal     int
+	rows      []columnRow
+	width     []int
+}
+
+func (t *columnTable) build() {
+	e := t.execution
+	ops := operationsByCall(e.History)
+	for i := range e.Trace {
+		ev := &e.Trace[i]
+		o := ops[callKey{ev.Process, ev.Step}]
+		if o != nil && !ev.Silent {
+			t.add(0, ev, describeCall(o))
+		}
+		if ev.Silent {
+			t.add(0, ev, "  "+t.access(ev))
+			continue
+		}
+		t.add(ev.Step, ev, "  "+t.access(ev))
+		if o := ops[callKey{ev.Process, -ev.Step}]; o != nil {
+			t.add(0, ev, describeResult(o))
+		}
+	}
+}
+
+func (t *columnTable) add(step int, ev *ref.Event, text string) {
+	t.rows = append(t.rows, columnRow{step: step, at: ev.Step, process: ev.Process, text: text})
+}
+
+// callKey finds an operation by its process and its first access, or by its
+// last one, negated.
+type callKey struct{ process, step int }
+
+func operationsByCall(h *model.History) map[callKey]*model.Operation {
+	ops := make(map[callKey]*model.Operation, 2*len(h.Ops))
+	for i := range h.Ops {
+		o := &h.Ops[i]
+		ops[callKey{int(o.Process), int(o.Call)}] = o
+		if !o.Pending() {
+			ops[callKey{int(o.Process), -int(o.Return)}] = o
+		}
+	}
+	return ops
+}
+
+func describeCall(o *model.Operation) string {
+	s := o.Op.String()
+	switch {
+	case o.Op.Puts() && o.To > 0:
+		s += fmt.Sprintf("[%d,%d)", o.Value, o.To)
+	case o.Op.Puts():
+		s += fmt.Sprintf("(%d)", o.Value)
+	case o.Size > 0:
+		s += fmt.Sprintf("(%d)", o.Size)
+	}
+	if o.Object > 0 {
+		s += fmt.Sprintf("@%d", o.Object)
+	}
+	return s
+}
+
+func describeResult(o *model.Operation) string {
+	switch {
+	case !o.TakesOut():
+		return "= " + o.Result.String()
+	case o.To > 0:
+		return fmt.Sprintf("= [%d,%d)", o.Value, o.To)
+	}
+	return fmt.Sprintf("= %d", o.Value)
+}
+
+// access is what an access did, and on a weak memory, which write it read and
+// which it missed.
+func (t *columnTable) access(ev *ref.Event) string {
+	if ev.Kind == ref.Fence && ev.Access.Order == ref.Weak {
+		return "no access"
+	}
+	if ev.Kind == ref.Fence {
+		return fmt.Sprintf("fence.%s.%s", ev.Access.Order, ev.Access.Scope)
+	}
+	return t.effect(ev) + t.weakness(ev)
+}
+
+// weakness says where a value came from, as the step that wrote it; what was
+// newer by then; and before which earlier step a store took effect.
+func (t *columnTable) weakness(ev *ref.Event) string {
+	if !t.execution.Setup.Weak() {
+		return ""
+	}
+	s := ""
+	if ev.Kind != ref.Store {
+		s = " <- start"
+		if ev.Source > 0 {
+			s = fmt.Sprintf(" <- %d", ev.Source)
+		}
+		if ev.Missed > 0 {
+			s += fmt.Sprintf(", missed %d", ev.Missed)
+		}
+	}
+	if ev.Overtaken > 0 {
+		s += fmt.Sprintf(", before %d", ev.Overtaken)
+	}
+	return s
+}
+
+func (t *columnTable) effect(ev *ref.Event) string {
+	setup := t.execution.Setup
+	name := setup.Space.Name(ev.Location)
+	show := func(v uint64) string { return setup.Config.Show(name, v) }
+	switch {
+	case ev.Kind == ref.Load:
+		return fmt.Sprintf("load %s: %s", name, show(ev.Before))
+	case ev.Kind == ref.Store:
+		return fmt.Sprintf("store %s: %s -> %s", name, show(ev.Before), show(ev.After))
+	case ev.Kind == ref.FetchAdd:
+		return fmt.Sprintf("add %s: %s -> %s", name, show(ev.Before), show(ev.After))
+	case ev.Before != ev.Expected:
+		return fmt.Sprintf("swap %s: %s, not %s: failed", name, show(ev.Before), show(ev.Expected))
+	}
+	return fmt.Sprintf("swap %s: %s -> %s", name, show(ev.Before), show(ev.After))
+}
+
+const (
+	longTrace  = 160 // rows from which on an interleaving is shortened
+	aroundEdge = 14  // rows kept at either end, and around what matters
+)
+
+// elide hides rows far from the ends, from the fatal access and from the
+// operations that matter.
+func (t *columnTable) elide(matter []model.Operation) {
+	if len(t.rows) <= longTrace {
+		return
+	}
+	for i := range t.rows {
+		t.rows[i].hidden = i >= aroundEdge && i < len(t.rows)-aroundEdge
+	}
+	for i := range t.rows {
+		if r := &t.rows[i]; r.at == t.fatal && r.step > 0 || edgeOf(matter, r) {
+			t.show(i-aroundEdge/2, i+aroundEdge/2)
+		}
+	}
+	t.showHandovers()
+}
+
+// edgeOf says whether a row begins or ends an operation that matters.
+func edgeOf(matter []model.Operation, r *columnRow) bool {
+	for i := range matter {
+		o := &matter[i]
+		if r.process == int(o.Process) && (r.at == int(o.Call) || r.at == int(o.Return)) {
+			return true
+		}
+	}
+	return false
+}
+
+// showHandovers shows the few rows around each change of process, if changes
+// are rare.
+func (t *columnTable) showHandovers() {
+	var at []int
+	for i := 1; i < len(t.rows); i++ {
+		if t.rows[i].process != t.rows[i-1].process {
+			at = append(at, i)
+		}
+	}
+	if len(at) > aroundEdge {
+		return
+	}
+	for _, i := range at {
+		t.show(i-aroundEdge/2, i+aroundEdge/2)
+	}
+}
+
+func (t *columnTable) show(from, to int) {
+	for i := max(0, from); i <= min(to, len(t.rows)-1); i++ {
+		t.rows[i].hidden = false
+	}
+}
+
+func (t *columnTable) measure() {
+	t.width = make([]int, t.execution.Setup.Processes())
+	for p := range t.width {
+		t.width[p] = len("process 00")
+	}
+	for _, r := range t.rows {
+		if !r.hidden {
+			t.width[r.process] = max(t.width[r.process], utf8.RuneCountInString(r.text))
+		}
+	}
+}
+
+func (t *columnTable) write(w io.Writer) {
+	t.line(w, "step", -1, "")
+	hidden := 0
+	for i := range t.rows {
+		r := &t.rows[i]
+		if r.hidden {
+			hidden++
+			continue
+		}
+		if hidden > 0 {
+			fmt.Fprintf(w, "%8s   (%d rows left out)\n", "...", hidden)
+			hidden = 0
+		}
+		number := ""
+		if r.step > 0 {
+			number = fmt.Sprint(r.step)
+		}
+		mark := ""
+		if r.step > 0 && r.step == t.fatal {
+			mark = "  <== fatal"
+		}
+		t.line(w, number, r.process, r.text+mark)
+	}
+}
+
+// line prints a row; process -1 is the heading.
+func (t *columnTable) line(w io.Writer, number string, process int, text string) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%8s", number)
+	for p, width := range t.width {
+		cell := ""
+		switch process {
+		case p:
+			cell = text
+		case -1:
+			cell = fmt.Sprintf("process %d", p)
+		}
+		fmt.Fprintf(&b, " | %-*s", width, cell)
+	}
+	fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+}
