@@ -185,6 +185,7 @@ func (c *checking) file(ctx context.Context, file string) (model.Verdict, error)
 		}
 		bar.At(done)
 	}
+	o.Validated = true // by the reader
 	r := linearize.Check(ctx, h, o)
 	bar.Done()
 	c.print(file, h, r)
