@@ -18,6 +18,8 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/files"
+	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/model"
 	"stealproof/ref/axioms"
 	"stealproof/ref/litmus"
@@ -101,6 +103,9 @@ func decide(cmd *cobra.Command, con *console.Console, f flags, args []string) (m
 	case f.unroll < 1 || f.unroll > 1000:
 		return model.NotRun, fmt.Errorf("--unroll %d: expected a number from 1 to 1000", f.unroll)
 	}
+	if err := usage.Jobs(f.jobs); err != nil {
+		return model.NotRun, err
+	}
 	if f.generate != "" {
 		return model.Linearizable, generate(cmd, con, f.generate, args)
 	}
@@ -116,16 +121,19 @@ func decide(cmd *cobra.Command, con *console.Console, f flags, args []string) (m
 			args = expected.files()
 		}
 	}
-	files, wrong := testFiles(con, args)
-	if f.svg != "" && len(files) != 1 {
-		return model.NotRun, fmt.Errorf("--svg: expected one test to draw, found %d", len(files))
+	tests, wrong := testFiles(con, args)
+	if f.svg != "" && len(tests) != 1 {
+		return model.NotRun, fmt.Errorf("--svg: expected one test to draw, found %d", len(tests))
+	}
+	if err := files.CanWrite(f.svg); err != nil {
+		return model.NotRun, err
 	}
 	verdict := model.Linearizable
-	if len(files) == 0 {
+	if len(tests) == 0 {
 		verdict = model.NotRun
 	}
-	answers := make([]answer, len(files))
-	decideAll(ctx, con, f, m, answers, files, func(a *answer) {
+	answers := make([]answer, len(tests))
+	decideAll(ctx, con, f, m, answers, tests, func(a *answer) {
 		v, err := f.print(con, a)
 		verdict, wrong = verdict.And(v), cmp.Or(wrong, err)
 	})

@@ -7,8 +7,8 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/words"
-	"stealproof/linearize/format"
 	"stealproof/model"
 	"stealproof/ref/litmus"
 )
@@ -37,7 +37,7 @@ func (f flags) print(con *console.Console, answer *answer) (model.Verdict, error
 		con.Say("%s: %s: %s", answer.file, r.Verdict, r.Why)
 	}
 	if answer.svg != "" {
-		if err := format.Replace(f.svg, writeString(answer.svg)); err != nil {
+		if err := files.Save(f.svg, answer.svg); err != nil {
 			con.Say("%v", err)
 			return verdict, exit.Reported
 		}

@@ -1,4 +1,4 @@
-package monitor
+package search
 
 import (
 	"context"
@@ -42,8 +42,8 @@ func TestKnownOrdersOfBoundedQueues(t *testing.T) {
 			loseReturns(r, h)
 			return h
 		})
-		for _, byPlaces := range []bool{false, true} {
-			require.NoError(t, walkQueue(h, byPlaces), "seed %d, by places: %v", seed, byPlaces)
+		for _, byRanks := range []bool{false, true} {
+			require.NoError(t, walkQueue(h, byRanks), "seed %d, by ranks: %v", seed, byRanks)
 		}
 	}
 }
@@ -67,55 +67,53 @@ func loseReturns(r *rand.Rand, h *model.History) {
 	}
 }
 
-func walkQueue(h *model.History, byPlaces bool) error {
-	l, bad := newLedger(&question{ctx: context.Background(), h: h, look: timing.NewSurvey(h.Ops), wantOrder: true})
-	if bad != nil {
-		return fmt.Errorf("refused: %v", bad.Violation)
-	}
-	b := newBoundedState(l)
-	if byPlaces {
-		if b.ranks, b.places = nil, newPlaces(context.Background(), b); !b.places.possible {
-			return fmt.Errorf("no place for all values")
+func walkQueue(h *model.History, byRanks bool) error {
+	q := newQueue(valuesOf(h))
+	if byRanks {
+		if q.counts, q.ranks = nil, newRanks(context.Background(), q); !q.ranks.possible {
+			return fmt.Errorf("no rank for all values")
 		}
 	}
-	b.settleMarks()
-	for i := 0; i < len(l.ops) && !b.finished(); i++ {
-		if err := walkQueueStep(b, uint32(i)); err != nil {
-			return fmt.Errorf("operation %d (%v): %w", i, l.ops[i], err)
+	s := newSearch(context.Background(), q.past, q, newWidening(q), 1)
+	s.settle()
+	for i := 0; i < len(q.ops) && !q.finished(); i++ {
+		if err := walkQueueStep(s, uint32(i)); err != nil {
+			return fmt.Errorf("operation %d (%v): %w", i, q.ops[i], err)
 		}
-		b.settleMarks()
+		s.settle()
 	}
-	if !b.finished() {
+	if !q.finished() {
 		return fmt.Errorf("not all could happen")
 	}
 	return nil
 }
 
-func walkQueueStep(b *boundedState, op uint32) error {
-	switch limit := b.limit(); b.claim(op) {
+func walkQueueStep(s *search[*queue, *widening], op uint32) error {
+	q := s.moves
+	switch limit := q.limit(); q.claim(op) {
 	case findsFull, findsEmpty:
-		if !b.over[op] {
+		if !q.over[op] {
 			return fmt.Errorf("it is so, and it does not come")
 		}
 	case putsValue:
-		if !slices.Contains(b.putsNow(limit), op) {
+		if !slices.Contains(q.putsNow(limit), op) {
 			return fmt.Errorf("not among the puts that may come next")
 		}
-		if b.places != nil && !b.places.foresees(b.item[op]) {
+		if q.ranks != nil && !q.ranks.foresees(q.item[op]) {
 			return fmt.Errorf("foreseen to lead nowhere")
 		}
-		b.happen(op)
+		s.happen(op)
 	case takesValue:
-		if !slices.Contains(b.takesNow(limit), op) {
+		if !slices.Contains(q.takesNow(limit), op) {
 			return fmt.Errorf("not among the removals that may come next")
 		}
-		b.happen(op)
-	case takesWild: // those that never came back take what is left in their own order
-		now := b.takesNow(limit)
+		s.happen(op)
+	case takesUnnamed: // lost removals take what is left in their own order
+		now := q.takesNow(limit)
 		if len(now) == 0 {
 			return fmt.Errorf("nothing may take it")
 		}
-		b.happen(now[0])
+		s.happen(now[0])
 	}
 	return nil
 }
@@ -133,9 +131,10 @@ func TestKnownOrdersOfSharedRanges(t *testing.T) {
 }
 
 func walkRange(h *model.History, noise uint64) error {
-	r := newRangeChoices(&question{ctx: context.Background(), h: h, look: timing.NewSurvey(h.Ops), wantOrder: true})
+	r, _ := newSharedRange(h, timing.NewSurvey(h.Ops), nil)
 	r.noise = noise
-	r.settleMarks()
+	s := newSearch(context.Background(), r.past, r, &restarting{shared: r}, 1)
+	s.settle()
 	instead := map[uint32]uint32{} // of twins, those that changed places
 	for i := 0; i < len(r.ops) && !r.finished(); i++ {
 		op := uint32(i)
@@ -161,8 +160,8 @@ func walkRange(h *model.History, noise uint64) error {
 		if next != op {
 			instead[next] = op
 		}
-		r.happen(next)
-		r.settleMarks()
+		s.happen(next)
+		s.settle()
 	}
 	if !r.finished() {
 		return fmt.Errorf("not all could happen")
@@ -172,12 +171,12 @@ func walkRange(h *model.History, noise uint64) error {
 
 // twinOf is the candidate that is the operation, or does the same and returns no
 // later.
-func (r *rangeChoices) twinOf(op uint32) uint32 {
-	if slices.Contains(r.candidate, op) {
+func (r *sharedRange) twinOf(op uint32) uint32 {
+	if slices.Contains(r.candidates, op) {
 		return op
 	}
 	o := &r.ops[op]
-	for _, c := range r.candidate {
+	for _, c := range r.candidates {
 		if t := &r.ops[c]; t.Value == o.Value && t.To == o.To && t.Op == o.Op && t.Return <= o.Return {
 			return c
 		}

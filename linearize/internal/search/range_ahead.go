@@ -1,8 +1,8 @@
-package monitor
+package search
 
 import "stealproof/model"
 
-// rangeAhead looks ahead from a state of rangeChoices: can every operation that
+// rangeAhead looks ahead from a state of sharedRange: can every operation that
 // has to return soon still happen in time? What happens before an operation
 // that returns at D was called by D. So if not even all that are called by then,
 // each as often as one likes, bring the end that it moves to where it begins,
@@ -51,27 +51,34 @@ type aheadWait struct {
 }
 
 // hopeless says whether some operation that returns soon can no longer happen.
-func (r *rangeChoices) hopeless() bool {
+func (r *sharedRange) hopeless() bool {
 	a := &r.ahead
 	a.begin(r.now)
-	next := r.moves.head()
+	next := r.moving.head()
 	most := aheadReturns
 	if r.noise == 0 {
 		most = aheadUsual
 	}
 	for op, n := r.returns.head(), 0; op != absent && n < most; op, n = r.returns.after(op), n+1 {
 		o := &r.ops[op]
-		for limit := r.Of(o.Return); next != absent && r.Of(r.ops[next].Call) <= limit; next = r.moves.after(next) {
+		for limit := r.Of(o.Return); next != absent && r.Of(r.ops[next].Call) <= limit; next = r.moving.after(next) {
 			a.add(r.ops, next)
 			r.looked++
 		}
-		r.horizon = max(r.horizon, r.Of(o.Return))
+		r.lookedAt(op)
 		if !a.possible(o) {
 			r.blame[op]++
 			return true
 		}
 	}
 	return false
+}
+
+// lookedAt notes whose return matters.
+func (r *sharedRange) lookedAt(op uint32) {
+	if r.latest == absent || r.Of(r.ops[op].Return) > r.Of(r.ops[r.latest].Return) {
+		r.latest = op
+	}
 }
 
 // How many returns are looked at: where all goes well, and where the search was
@@ -81,7 +88,7 @@ const (
 	aheadReturns = 128
 )
 
-func (a *rangeAhead) begin(now rangeEnds) {
+func (a *rangeAhead) begin(now interval) {
 	if a.slots == nil {
 		a.slots = make([]aheadSlot, 1024)
 	}

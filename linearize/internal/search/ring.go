@@ -1,4 +1,4 @@
-package monitor
+package search
 
 import (
 	"stealproof/linearize/internal/timing"
@@ -27,13 +27,13 @@ func newLinks(ops, rings int) *links {
 }
 
 // ring makes one of words of a stamp and an operation, by stamp.
-func (n *links) ring(l *timing.Clock, words []uint64) *ring {
-	l.Sort(words)
+func (n *links) ring(c *timing.Clock, words []uint64) *ring {
+	c.Sort(words)
 	r := &ring{n, n.ends}
 	n.ends++
 	last := r.end
 	for _, word := range words {
-		op := l.Index(word)
+		op := c.Index(word)
 		n.next[last], n.prev[op] = op, last
 		last = op
 	}
@@ -62,20 +62,4 @@ func (r *ring) putBack(op uint32) {
 	if r.next[op] != absent {
 		r.next[r.prev[op]], r.prev[r.next[op]] = op, op
 	}
-}
-
-// fingerprint128 names a set, whose elements are toggled.
-type fingerprint128 [2]uint64
-
-func (f *fingerprint128) toggle(a, b uint64) {
-	x := a + b<<32
-	f[0] ^= scramble(x + 0x9e3779b97f4a7c15)
-	f[1] ^= scramble(x ^ 0xd1b54a32d192ed03)
-}
-
-// scramble is the finish of the generator splitmix64.
-func scramble(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -1,4 +1,4 @@
-package monitor
+package search
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 )
 
 // usualOrder tries first what returns first.
-func (r *rangeChoices) usualOrder() {
+func (r *sharedRange) usualOrder() {
 	r.noise = 0
 	clear(r.blame)
 	clear(r.preferred)
@@ -17,12 +17,12 @@ func (r *rangeChoices) usualOrder() {
 
 // anotherOrder adds noise, and prefers what it was often too late for. The order
 // stays as it is until the next call.
-func (r *rangeChoices) anotherOrder(noise uint64) {
+func (r *sharedRange) anotherOrder(noise uint64) {
 	r.noise = noise
 	r.preferred = maps.Clone(r.blame)
 }
 
-func (r *rangeChoices) urgency(op uint32) uint64 {
+func (r *sharedRange) urgency(op uint32) uint64 {
 	o := &r.ops[op]
 	at := r.Of(o.Return)
 	if r.noise == 0 {
@@ -36,7 +36,7 @@ func (r *rangeChoices) urgency(op uint32) uint64 {
 // Nothing is lost: if another one comes here and this one later, they can change
 // places, as both were called by now and the other one returns even later. Where
 // they return at the same stamp, the one that is waited for by a tie may matter.
-func (r *rangeChoices) withoutTwins(ops []uint32) []uint32 {
+func (r *sharedRange) withoutTwins(ops []uint32) []uint32 {
 	twins := func(a, b *model.Operation) int {
 		return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.To, b.To), cmp.Compare(a.Op, b.Op))
 	}
