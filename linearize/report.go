@@ -25,6 +25,10 @@ type Report struct {
 	Elapsed    time.Duration
 	Violations []Violation
 	Undecided  []Reason
+	// Invalid says why the operations are no history, if they are none: an error of
+	// who recorded them, most often a [model.InvalidError]. Nothing was decided
+	// then, so the verdict is undecided.
+	Invalid error
 	// Uncertified are the objects that were decided, and whose verdicts were to
 	// be certified and could not be: within the limits, or at all.
 	Uncertified []Reason
@@ -60,6 +64,15 @@ const (
 type Reason struct {
 	Object uint32
 	Msg    string
+}
+
+// invalid is the report on what is no history.
+func invalid(h *model.History, err error) *Report {
+	r := &Report{Verdict: model.Undecided, Invalid: err, Undecided: []Reason{{Msg: "this is no history: " + err.Error()}}}
+	if h != nil {
+		r.Operations = len(h.Ops)
+	}
+	return r
 }
 
 // newReport brings the results together, in the order of the objects.

@@ -28,7 +28,7 @@ func readLines(r io.Reader, name string, o Options) (*model.History, error) {
 	if err := p.operations(); err != nil {
 		return nil, err
 	}
-	if err := validate(p.h); err != nil {
+	if err := p.h.Validate(); err != nil {
 		var invalid *model.InvalidError
 		if errors.As(err, &invalid) {
 			return nil, &InputError{name, invalid.Line, invalid.Msg}
