@@ -114,6 +114,59 @@ func TestImportRule(t *testing.T) {
 	}
 }
 
+// layers are the packages below a folder: each imports of them only such as stand on
+// a line before its own.
+var layers = map[string][]string{
+	"stealproof/cmd/stealproof/internal/": {
+		"exit words usage files report",
+		"console",
+		"subject version",
+		"cases",
+		"explore/search",
+		"explore/runs explore/exhaustive explore/fences",
+		"histories explore replay litmus progress mutants verify gpu",
+		"command",
+		"commandtest",
+	},
+}
+
+func TestImportRuleInsideFolders(t *testing.T) {
+	for folder, lines := range layers {
+		layer := map[string]int{}
+		for i, line := range lines {
+			for name := range strings.FieldsSeq(line) {
+				layer[folder+name] = i + 1
+			}
+		}
+		for _, f := range goFiles(t) {
+			own := "stealproof/" + path.Dir(f.path)
+			if f.isTest() || !strings.HasPrefix(own, folder) {
+				continue
+			}
+			assert.NotZero(t, layer[own], "%s is on no line of the layers", own)
+			for _, p := range f.imports() {
+				if strings.HasPrefix(p, folder) {
+					assert.Less(t, layer[p], layer[own], "%s imports %s, which stands on no line before its own", f.path, p)
+				}
+			}
+		}
+	}
+}
+
+func TestFoldersAreSmall(t *testing.T) {
+	const most = 30
+	flat := []string{"ref", "linearize/internal/monitor"} // not cut yet
+	files := map[string]int{}
+	for _, f := range goFiles(t) {
+		if !f.isTest() {
+			files[path.Dir(f.path)]++
+		}
+	}
+	for folder, n := range files {
+		assert.True(t, n <= most || slices.Contains(flat, folder), "%s: %d files, which is more than anybody overlooks", folder, n)
+	}
+}
+
 func TestFoldersAtTheTop(t *testing.T) {
 	allowed := []string{".ci", ".git", "cmd", "docs", "fuzz", "gpu", "linearize", "model", "ref"}
 	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore")) // what is built here belongs to nobody

@@ -10,7 +10,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
-	"stealproof/cmd/stealproof/internal/formats"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/gpu"
 	"stealproof/linearize"
 	"stealproof/model"
@@ -73,7 +73,10 @@ func run(cmd *cobra.Command, con *console.Console, f *launchFlags, args []string
 	}
 	f.Options = o
 	if f.out != "" {
-		if _, err := formats.All().WrittenAs(f.out, ""); err != nil {
+		if _, err := files.Formats().WrittenAs(f.out, ""); err != nil {
+			return model.NotRun, err
+		}
+		if err := files.CanWrite(f.out); err != nil {
 			return model.NotRun, err
 		}
 	}
@@ -255,7 +258,7 @@ func (c *campaign) finish() (model.Verdict, error) {
 	if f.out == "" || c.kept == nil {
 		return verdict, nil
 	}
-	if err := formats.All().WriteFile(f.out, c.kept); err != nil {
+	if err := files.Formats().WriteFile(f.out, c.kept); err != nil {
 		return verdict, err
 	}
 	c.con.Print("  %d operations written to %s\n", len(c.kept.Ops), f.out)
