@@ -64,7 +64,7 @@ lint: ## formatting, vet, static analysis
 	go run $(STATICCHECK) ./...
 
 agreement: ## monitors against porcupine on 5 million histories per model (10 to 40 minutes)
-	STEALPROOF_AGREEMENT=5000000 go test -run "Agreement$$" -timeout 0 -v ./linearize/internal/monitor
+	STEALPROOF_AGREEMENT=5000000 go test -run "Agreement$$" -timeout 0 -v ./linearize/internal/monitor ./linearize/internal/search
 
 kernels: ## compile the CUDA kernels to PTX (needs clang-16)
 	gpu/scripts/kernels.sh
