@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,67 +85,6 @@ func (f goFile) imports() map[string]string {
 		m[name] = p
 	}
 	return m
-}
-
-// mayImport is the table of the design; cmd may import everything.
-var mayImport = map[string][]string{
-	"model":     {},
-	"ref":       {"model"},
-	"gpu":       {"model"},
-	"linearize": {"model"},
-	"fuzz":      {"model", "ref", "linearize"},
-}
-
-func TestImportRule(t *testing.T) {
-	for _, f := range goFiles(t) {
-		allowed, isLibrary := mayImport[f.folder()]
-		if !isLibrary || f.isTest() {
-			continue
-		}
-		for _, p := range f.imports() {
-			ours, found := strings.CutPrefix(p, "stealproof/")
-			if !found || p == "stealproof/"+path.Dir(f.path) {
-				continue
-			}
-			folder := strings.SplitN(ours, "/", 2)[0]
-			assert.Truef(t, folder == f.folder() || slices.Contains(allowed, folder),
-				"%s imports %s: %s may import %v of the repository", f.path, p, f.folder(), allowed)
-		}
-	}
-}
-
-// A page says in which order the packages inside a folder stand.
-var inside = regexp.MustCompile("(?s)Inside `(\\w+)/` each package imports only what stands above it in this table.*?\n\n((?:\\|[^\n]*\n)+)")
-
-func TestPackagesImportWhatStandsAboveThem(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root, "docs/architecture.md"))
-	require.NoError(t, err)
-	tables := inside.FindAllStringSubmatch(string(page), -1)
-	require.GreaterOrEqual(t, len(tables), 2)
-	names := regexp.MustCompile("`([\\w/]+)`")
-	for _, table := range tables {
-		folder, row := table[1], map[string]int{}
-		for n, line := range strings.Split(table[2], "\n") {
-			if cells := strings.Split(line, "|"); len(cells) > 1 {
-				for _, name := range names.FindAllStringSubmatch(cells[1], -1) {
-					row[name[1]] = n
-				}
-			}
-		}
-		for _, f := range goFiles(t) {
-			here := path.Base(path.Dir(f.path))
-			if f.folder() != folder || f.isTest() || row[here] == 0 && strings.Contains(f.path, "/internal/") {
-				continue // what several of them need
-			}
-			assert.Contains(t, row, here, "%s: docs/architecture.md has no row for this package", f.path)
-			for _, p := range f.imports() {
-				if there := path.Base(p); strings.HasPrefix(p, "stealproof/"+folder) {
-					assert.NotEqual(t, "testkit", there, "%s: only tests draw histories", f.path)
-					assert.Less(t, row[there], row[here], "%s imports %s, which stands below it in docs/architecture.md", f.path, p)
-				}
-			}
-		}
-	}
 }
 
 func TestFoldersAtTheTop(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
-	"stealproof/cmd/stealproof/internal/formats"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/linearize/format"
 	"stealproof/model"
@@ -79,9 +79,14 @@ func convert(ctx context.Context, con *console.Console, f convertFlags, in, out 
 	if f.to != "" && out != "-" && filepath.Ext(out) != "" {
 		return fmt.Errorf("--to is for standard output and names without an ending: that of %s says its format", out)
 	}
-	written, err := formats.All().WrittenAs(out, f.to) // before a long read
+	written, err := files.Formats().WrittenAs(out, f.to) // before a long read
 	if err != nil {
 		return err
+	}
+	if out != "-" {
+		if err := files.CanWrite(out); err != nil {
+			return err
+		}
 	}
 	from, to := formatOf(in, f.from), written
 	if isLines(from) && isLines(to) && kind == 0 {
@@ -115,7 +120,7 @@ func convertOver(ctx context.Context, con *console.Console, in, out, to string, 
 	if err != nil {
 		return err
 	}
-	return writeOut(ctx, con, out, func(w io.Writer) error { return formats.All().Write(w, h, to) })
+	return writeOut(ctx, con, out, func(w io.Writer) error { return files.Formats().Write(w, h, to) })
 }
 
 // writeOut has a file written, or standard output.
@@ -132,7 +137,7 @@ func copyLines(ctx context.Context, con *console.Console, in, out string, unzip,
 	if in != "-" {
 		f, err := os.Open(in)
 		if err != nil {
-			return console.FileError(in, err)
+			return files.Error(in, err)
 		}
 		defer f.Close()
 		if err := format.CheckSize(f, in, format.Options{Memory: memory}); err != nil {
@@ -150,7 +155,7 @@ func notWritten(err error) error {
 	if err == nil || errors.As(err, &input) {
 		return err
 	}
-	return console.FileError("standard output", err)
+	return files.Error("standard output", err)
 }
 
 // copyChecked tells errors of writing from those of the input.
@@ -173,11 +178,11 @@ func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uin
 		r = z
 	}
 	if !zip {
-		_, err := formats.All().Read(io.TeeReader(r, w), name, o)
+		_, err := files.Formats().Read(io.TeeReader(r, w), name, o)
 		return err
 	}
 	z := gzip.NewWriter(w)
-	if _, err := formats.All().Read(io.TeeReader(r, z), name, o); err != nil {
+	if _, err := files.Formats().Read(io.TeeReader(r, z), name, o); err != nil {
 		return err
 	}
 	return z.Close()
