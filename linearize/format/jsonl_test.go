@@ -199,3 +199,21 @@ func TestGzipWithTrailingGarbageIsRefused(t *testing.T) {
 	_, err := ReadFile(t.Context(), path, Options{})
 	require.ErrorContains(t, err, "the compressed data")
 }
+
+// Some editors put a mark at the beginning of a text; compressed it is there too.
+func TestByteOrderMarkOfJSONLines(t *testing.T) {
+	var plain, zipped bytes.Buffer
+	h := longHistory(3)
+	plain.WriteString(byteOrderMark)
+	require.NoError(t, Write(&plain, h))
+	z := gzip.NewWriter(&zipped)
+	z.Write(plain.Bytes())
+	require.NoError(t, z.Close())
+	for from, text := range map[string][]byte{"jsonl": plain.Bytes(), "jsonl.gz": zipped.Bytes()} {
+		back, err := Read(bytes.NewReader(text), "marked", Options{From: from})
+		require.NoError(t, err)
+		require.Equal(t, withoutLines(h), withoutLines(back))
+	}
+	_, err := Read(strings.NewReader(byteOrderMark+byteOrderMark), "marked", Options{})
+	require.Error(t, err, "one mark, at the beginning")
+}
