@@ -20,7 +20,7 @@ type Foreign struct {
 	// back with full whenever it likes.
 	Capacity uint64
 	// Sites are the names of its accesses, by Access.Site, as in "pop: read top":
-	// behind the colon stands read, write, swap, add or fence. Without them its
+	// behind the colon stands read, write, swap, add, modify or fence. Without them its
 	// orders cannot be changed, nor mutants made of it. Package stealproof/fuzz/sites
 	// finds names for a structure that has none.
 	Sites []string

@@ -49,6 +49,11 @@ func (m *memory) FetchAdd(l ref.Location, delta uint64, a ref.Access) uint64 {
 	return m.inner.FetchAdd(l, delta, a)
 }
 
+func (m *memory) Modify(l ref.Location, operand uint64, change ref.Change, a ref.Access) uint64 {
+	a.Site = m.namer.site(m.space, ref.Modify, l)
+	return m.inner.Modify(l, operand, change, a)
+}
+
 func (m *memory) Fence(a ref.Access) {
 	a.Site = m.namer.site(m.space, ref.Fence, 0)
 	m.inner.Fence(a)

@@ -130,7 +130,7 @@ func (n *namer) name(f ref.Foreign) (ref.Foreign, error) {
 	return f, nil
 }
 
-var verbs = map[ref.AccessKind]string{ref.Load: "read", ref.Store: "write", ref.CompareAndSwap: "swap", ref.FetchAdd: "add", ref.Fence: "fence"}
+var verbs = map[ref.AccessKind]string{ref.Load: "read", ref.Store: "write", ref.CompareAndSwap: "swap", ref.FetchAdd: "add", ref.Modify: "modify", ref.Fence: "fence"}
 
 func (l line) String() string {
 	if l.kind == ref.Fence {

@@ -23,6 +23,9 @@ type Graph struct {
 	CO []Pair
 	// FenceOrder leads from an sc fence to a later one.
 	FenceOrder []Pair
+	// Rounds lists, for each barrier with a number of participants, the phases
+	// of its events in the order in which they come about.
+	Rounds [][]int
 }
 
 // Validate says what of a graph has no meaning, if anything.

@@ -87,6 +87,7 @@ var ptxAxioms = []Axiom{
 	{Name: "sc per location", holds: scPerLocation, cycle: scPerLocationCycle},
 	{Name: "atomicity", holds: atomicity, cycle: atomicityCycle},
 	{Name: "causality", holds: causalityAxiom, cycle: causalityCycle},
+	barrierRounds,
 }
 
 // coherence: writes of one location that causality orders are ordered so in the

@@ -49,6 +49,46 @@ type naiveExecution struct {
 	rf     []int        // of each read
 	co     matrix
 	fences []int // all sc fences, in their order
+	// arrivals are the events at barriers with a number of participants, in the
+	// order in which their threads come; waiting the threads that never go on.
+	arrivals []int
+	waiting  []int
+}
+
+// inTime says whether the order in which threads come to barriers does not go
+// against synchronization. A barrier event is two moments: the thread comes,
+// which is what others wait for, and goes on, when all have come.
+func (x *naiveExecution) inTime() bool {
+	n := len(x.events)
+	m := newMatrix(2 * n)
+	comes := func(i int) int { return i }
+	goesOn := func(i int) int {
+		if x.events[i].kind == 'S' || x.events[i].kind == 'A' {
+			return n + i
+		}
+		return i
+	}
+	for i := range n {
+		for j := range n {
+			switch {
+			case i == j:
+				m[comes(i)][goesOn(i)] = goesOn(i) != i
+			case x.po(i, j):
+				m[goesOn(i)][comes(j)] = true
+			case !x.synchronizes(i, j):
+			case x.events[i].kind == 'S' || x.events[i].kind == 'A':
+				m[comes(i)][goesOn(j)] = true
+			default:
+				m[i][j] = true
+			}
+		}
+	}
+	for k := range x.arrivals {
+		for l := range k {
+			m[comes(x.arrivals[l])][comes(x.arrivals[k])] = true
+		}
+	}
+	return !m.cyclic()
 }
 
 func (x *naiveExecution) po(i, j int) bool {

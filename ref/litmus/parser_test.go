@@ -190,6 +190,7 @@ func TestParseErrors(t *testing.T) {
 		oneThread("fence.proxy.alias"):                                   `4:2: "fence.proxy.alias" belongs to proxies, which are not supported`,
 		oneThread("suld.weak r0, x"):                                     `4:2: "suld.weak" belongs to proxies, which are not supported`,
 		oneThread("bar.sync 0"):                                          `4:6: "bar.sync": expected cta, found "sync"`,
+		oneThread("bar.cta.sync 0, 1, 2 ;\n bar.cta.sync 0, 1"):          `5:2: expected a number of participants, as line 4 has it for barrier 0`,
 		oneThread("membar.gl"):                                           `4:2: "membar.gl": expected "fence.sc.gpu", which is what PTX takes it for`,
 		oneThread("membar.gpu"):                                          `4:9: "membar.gpu": expected cta, gl or sys, found "gpu"`,
 		oneThread("bar.gpu.sync 0"):                                      `4:6: "bar.gpu.sync": expected cta, found "gpu"`,

@@ -19,6 +19,8 @@ type randomProgram struct {
 	threads, instructions int // at most
 	placed                bool
 	barriers, branches    bool
+	quorums               bool // barriers with a number of participants
+	syncs                 bool // such barriers, with the same number for all
 	loops                 bool // of the first thread
 }
 
@@ -98,6 +100,10 @@ func (p *randomProgram) instruction() string {
 		return fmt.Sprintf("st.%s %s, %s", order, location, p.value())
 	case n < 14:
 		return fmt.Sprintf("fence.%s.%s", pick(p.Rand, []string{"acq_rel", "sc", "sc", "acquire", "release"}), scope)
+	case n < 15 && p.syncs:
+		return pick(p.Rand, []string{"bar.cta.sync 1, 0, 2", "bar.cta.sync 1, r0, 2"})
+	case n < 16 && p.quorums:
+		return pick(p.Rand, []string{"bar.cta.sync 1, 0, 2", "bar.cta.sync 1, 0, 2", "bar.cta.sync 1, 0, 3", "bar.cta.arrive 1, 0, 2", "bar.cta.arrive 1, 0", "bar.cta.sync 1, r0, 2"})
 	case n < 15 && p.barriers:
 		return pick(p.Rand, []string{"bar.cta.sync 0", "bar.cta.sync 0, 1", "bar.cta.arrive 0", "bar.cta.sync 0, r0"})
 	case n < 16:
@@ -118,8 +124,8 @@ func outcomes(t testing.TB, test *Test, m axioms.Model) map[string]bool {
 	found := map[string]bool{}
 	variables := test.AllVariables()
 	_, err := Each(context.Background(), test, Options{Model: m, Variables: variables}, func(e *Execution) bool {
-		return e.states(variables, func(values []int64) bool {
-			found[stateText(values)] = true
+		return e.states(variables, func(values []Value) bool {
+			found[stateText(values, e.Waiting)] = true
 			return true
 		})
 	})
@@ -127,7 +133,14 @@ func outcomes(t testing.TB, test *Test, m axioms.Model) map[string]bool {
 	return found
 }
 
-func stateText(values []int64) string { return strings.Trim(fmt.Sprint(values), "[]") }
+// stateText has the values, and the threads that wait for ever, if any do.
+func stateText(values []Value, waiting []int) string {
+	text := strings.Trim(fmt.Sprint(values), "[]")
+	if len(waiting) > 0 {
+		text += fmt.Sprint(" waiting ", waiting)
+	}
+	return text
+}
 
 // TestSearchAgreesWithGuessing compares the outcomes of random programs, found
 // by the search and by guessing everything.
@@ -137,9 +150,12 @@ func TestSearchAgreesWithGuessing(t *testing.T) {
 		runs = 300
 	}
 	r := rand.New(rand.NewPCG(6, 1))
-	weak, compared := 0, 0
+	weak, compared, waiting := 0, 0, 0
 	for i := range runs {
 		p := &randomProgram{Rand: r, threads: 3, instructions: 3, placed: r.IntN(2) == 0, barriers: r.IntN(3) == 0, branches: r.IntN(3) == 0}
+		if r.IntN(4) == 0 {
+			p.quorums, p.barriers, p.placed = true, false, false
+		}
 		text := p.text()
 		test, err := Parse("random", text)
 		require.NoError(t, err, text)
@@ -149,11 +165,18 @@ func TestSearchAgreesWithGuessing(t *testing.T) {
 		compared++
 		want, got := naiveOutcomes(test), outcomes(t, test, axioms.PTX)
 		require.Equal(t, want, got, "program %d:\n%s", i, text)
+		for outcome := range got {
+			if strings.Contains(outcome, "waiting") {
+				waiting++
+				break
+			}
+		}
 		if len(got) > len(outcomes(t, test, axioms.SequentialConsistency)) {
 			weak++
 		}
 	}
-	t.Logf("%d programs, %d of them with outcomes that no interleaving has", compared, weak)
+	t.Logf("%d programs, %d of them with outcomes that no interleaving has, %d in which somebody may wait for ever", compared, weak, waiting)
+	assert.Positive(t, waiting)
 	assert.Greater(t, compared, runs/2)
 	assert.Greater(t, weak, runs/20, "programs must tell the models apart")
 }

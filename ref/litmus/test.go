@@ -23,6 +23,7 @@ type Thread struct {
 	Place     axioms.Place
 	Registers []string
 	Initial   []int64 // of each register
+	declared  []bool  // registers that were given their initial value
 	Code      []Instruction
 }
 
@@ -131,8 +132,11 @@ type Instruction struct {
 	Barrier          int64
 	ID, Quorum       Operand
 	HasID, HasQuorum bool
-	label            string
-	At               Position
+	// counted marks those of a barrier that waits for a number of participants:
+	// a sync says so itself, an arrival need not give the number.
+	counted bool
+	label   string
+	At      Position
 }
 
 // NoRegister is the register of an instruction whose result nobody wants.
