@@ -241,6 +241,14 @@ func naiveCombination(t *Test, runs []naiveRun, outcomes map[string]bool) {
 		registers = append(registers, r.registers...)
 	}
 	x.rf = make([]int, len(x.events))
+	x.strong = newMatrix(len(x.events))
+	for i := range x.events {
+		for j := range x.events {
+			if x.morallyStrong(i, j) {
+				x.strong.add(i, j)
+			}
+		}
+	}
 	x.guessArrivals(func() {
 		x.guessReads(0, func() {
 			if x.thinAir() {
@@ -398,7 +406,7 @@ func (x *naiveExecution) guessOrders(then func()) {
 			}
 			switch {
 			case x.events[i].thread < 0:
-				x.co[i][j] = true
+				x.co.add(i, j)
 			case x.events[j].thread >= 0 && i < j:
 				open = append(open, [2]int{i, j})
 			}
@@ -407,39 +415,27 @@ func (x *naiveExecution) guessOrders(then func()) {
 	var guess func(k int)
 	guess = func(k int) {
 		if k == len(open) {
-			if x.transitive() {
+			if x.co.transitive() {
 				then()
 			}
 			return
 		}
 		i, j := open[k][0], open[k][1]
 		guess(k + 1)
-		x.co[i][j] = true
+		x.co.add(i, j)
 		guess(k + 1)
-		x.co[i][j], x.co[j][i] = false, true
+		x.co.take(i, j)
+		x.co.add(j, i)
 		guess(k + 1)
-		x.co[j][i] = false
+		x.co.take(j, i)
 	}
 	guess(0)
-}
-
-func (x *naiveExecution) transitive() bool {
-	for i := range x.co {
-		for j := range x.co {
-			for k := range x.co {
-				if x.co[i][j] && x.co[j][k] && !x.co[i][k] {
-					return false
-				}
-			}
-		}
-	}
-	return true
 }
 
 func (x *naiveExecution) note(registers []Value, outcomes map[string]bool) {
 	finals := make([][]int64, len(x.test.Locations))
 	for i, e := range x.events {
-		if e.kind == 'W' && !slices.Contains(x.co[i], true) {
+		if e.kind == 'W' && x.co[i] == 0 {
 			finals[e.location] = append(finals[e.location], e.value)
 		}
 	}
