@@ -60,6 +60,16 @@ func (s *Space) Name(l Location) string {
 	return fmt.Sprintf("word %d", l)
 }
 
+// word is a word or an array of the structure that is being laid out.
+func (s *Space) word(name string) Location {
+	for _, a := range s.regions {
+		if a.name == s.prefix+name {
+			return a.base
+		}
+	}
+	panic(fmt.Sprintf("ref: no word %q", name))
+}
+
 // Find returns the location of a name, as in "head" or "tasks[3]".
 func (s *Space) Find(name string) (Location, bool) {
 	for l := range s.initial {

@@ -683,23 +683,18 @@ template <class T> STEALPROOF_INLINE void describe(const run* r, description* d)
 }
 
 // Which operations a structure has.
-template <class T> constexpr bool has(op what) {
-  switch (T::model) {
-    case wsdeque: return what == op_push || what == op_pop || what == op_steal;
-    case fifo: return what == op_enq || what == op_deq;
-    case bag: return what == op_put || what == op_take;
-    case range:
-      if constexpr (T::model == range) {
-        if (what == op_steal) return !T::shared;
-      }
-      return what == op_push || what == op_pop;
-  }
-  return false;
-}
+template <class T, bool is_range = T::model == range> constexpr bool has_owner = true;
+template <class T> constexpr bool has_owner<T, true> = !T::shared;
+
+template <class T, op what> constexpr bool has =
+    T::model == wsdeque ? what == op_push || what == op_pop || what == op_steal
+  : T::model == fifo    ? what == op_enq || what == op_deq
+  : T::model == bag     ? what == op_put || what == op_take
+                        : what == op_push || what == op_pop || (what == op_steal && has_owner<T>);
 
 // One operation, by one thread, without a record.
 template <class T, op what> STEALPROOF_INLINE void carry_out(call* c) {
-  if constexpr (has<T>(what)) {
+  if constexpr (has<T, what>) {
     setup s = c->structure;
     process me(c);
     T q(reinterpret_cast<void*>(c->memory), s, me);

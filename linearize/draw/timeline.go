@@ -4,9 +4,7 @@ package draw
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 
@@ -19,11 +17,6 @@ const (
 	timelineBars = 200 // more, nobody reads
 	labelLength  = 24  // runes
 )
-
-//go:embed timeline.html
-var timelinePage string
-
-var timelineTemplate = template.Must(template.New("timeline").Parse(timelinePage))
 
 // WriteTimeline writes a picture of a violation as a page of HTML that needs
 // nothing else: processes are rows, operations bars, and those that contradict
@@ -45,7 +38,7 @@ func WriteTimelineOf(w io.Writer, h *model.History, v linearize.Violation, from 
 	t := newTimeline(h, v)
 	t.origin = from
 	t.layOut()
-	return timelineTemplate.Execute(w, t.page(v))
+	return t.page(v).write(w)
 }
 
 // timeline is the picture while it is drawn.

@@ -2,6 +2,9 @@ package instances
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -64,4 +67,44 @@ func TestLogIsReadAsWritten(t *testing.T) {
 	assert.Equal(t, log, got)
 	_, err = ReadLog(bytes.NewReader([]byte("no log")))
 	assert.Error(t, err)
+}
+
+// compare compares a log of some machine with what comes out here.
+func compare(t *testing.T, device *Log) {
+	t.Helper()
+	forms := Forms()
+	here, err := Run(forms, device.Seed, device.Instances)
+	require.NoError(t, err)
+	require.Len(t, device.Forms, len(forms), "the forms have changed since: make the log anew")
+	for i, want := range device.Forms {
+		require.Equal(t, here.Forms[i].Name, want.Name)
+		wrong := 0
+		in := Inputs(i, &forms[i], device.Seed, device.Instances)
+		for k := range device.Instances {
+			got, seen := here.Forms[i].Results[Results*k:Results*k+Results], want.Results[Results*k:Results*k+Results]
+			if !slices.Equal(got, seen) {
+				if wrong++; wrong <= 3 {
+					t.Errorf("%s of %x: %x here, %x on %s", want.Name, in[Words*k:Words*k+Words], got, seen, device.Machine)
+				}
+			}
+		}
+		if wrong > 3 {
+			t.Errorf("%s: %d of %d instances differ", want.Name, wrong, device.Instances)
+		}
+	}
+}
+
+// What came out on GPUs is kept, and comes out here too.
+func TestLogsOfDevices(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.gz")
+	require.NoError(t, err)
+	for _, file := range files {
+		f, err := os.Open(file)
+		require.NoError(t, err)
+		log, err := ReadLog(f)
+		f.Close()
+		require.NoError(t, err, file)
+		assert.GreaterOrEqual(t, len(log.Forms)*log.Instances, 100000, file)
+		compare(t, log)
+	}
 }

@@ -1,26 +1,23 @@
 package ref
 
-// order is the access with the order and the scope that the mutant leaves it.
-func (m *mutantMemory) order(k AccessKind, a Access) Access {
-	if a.Site != m.mutation.site {
-		return a
-	}
+// order is the access with the order and the scope that the patch leaves it.
+func (m *patchMemory) order(k AccessKind, a Access, e *edit) Access {
 	before := a
-	switch m.mutation.op {
-	case "weaker":
+	switch e.how {
+	case weaken:
 		a.Order = weaker(k, a.Order)
-	case "weakest":
+	case unorder:
 		// what is one step away is the mutant "weaker" already
 		if o := weakest(k); o != weaker(k, a.Order) {
 			a.Order = o
 		}
-	case "narrower":
+	case narrow:
 		if a.Order != Weak { // a weak access has no scope
 			a.Scope = Block
 		}
 	}
 	if a != before {
-		m.hit()
+		m.notice()
 	}
 	return a
 }
