@@ -68,10 +68,22 @@ func shorter(best, path []Step) []Step {
 
 // causePath spells out causality from one event to another.
 func (x *Execution) causePath(from, to int) []Step {
-	best := x.basePath(from, to)
+	var best []Step
+	if x.keeps(from, to) {
+		best = x.basePath(from, to)
+		if x.hasProxies && x.po.Has(from, to) {
+			best = shorter(best, []Step{{from, to, "po"}})
+		}
+	}
 	observed := edges{{"rf", x.rf.and(x.strong)}, {"rmw", x.rmw}}.from(from)
 	for _, read := range x.obs.of(from) {
 		first := observed.path(from, read)
+		if !x.keeps(read, to) {
+			continue
+		}
+		if x.hasProxies && x.po.Has(read, to) {
+			best = shorter(best, append(first[:len(first):len(first)], Step{read, to, "po"}))
+		}
 		if x.poLoc.Has(read, to) {
 			best = shorter(best, append(first[:len(first):len(first)], Step{read, to, "po-loc"}))
 		}

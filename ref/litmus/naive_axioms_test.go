@@ -142,6 +142,53 @@ func (x *naiveExecution) sameLocation(i, j int) bool {
 	return x.memory(i) && x.memory(j) && x.events[i].location == x.events[j].location
 }
 
+// sameAddress: of one location, and of one of its virtual addresses.
+func (x *naiveExecution) sameAddress(i, j int) bool {
+	return x.sameLocation(i, j) && x.events[i].alias == x.events[j].alias
+}
+
+func (x *naiveExecution) sameWay(i, j int) bool {
+	return x.sameAddress(i, j) && x.events[i].proxy == x.events[j].proxy
+}
+
+func (x *naiveExecution) sameBlock(i, j int) bool {
+	a, b := x.events[i].thread, x.events[j].thread
+	return a >= 0 && b >= 0 && x.test.Threads[a].Place == x.test.Threads[b].Place
+}
+
+// keeps says whether what comes before what is also seen by it: the way from one
+// access to another of the location must lead through the fences that their
+// proxies and addresses need.
+func (x *naiveExecution) keeps(before matrix, i, j int) bool {
+	if !x.sameLocation(i, j) || x.sameWay(i, j) && x.sameBlock(i, j) {
+		return true
+	}
+	fenced := func(access int, inOrder func(fence int) bool) (at []int) {
+		if x.events[access].proxy == axioms.Generic {
+			at = append(at, access)
+		}
+		for f, e := range x.events {
+			if e.kind == 'P' && e.proxy == x.events[access].proxy && x.sameBlock(f, access) && inOrder(f) {
+				at = append(at, f)
+			}
+		}
+		return at
+	}
+	for _, out := range fenced(i, func(f int) bool { return before.has(i, f) }) {
+		for _, in := range fenced(j, func(f int) bool { return before.has(f, j) }) {
+			if x.sameAddress(i, j) && before.has(out, in) {
+				return true
+			}
+			for a, e := range x.events {
+				if e.kind == 'L' && before.has(out, a) && before.has(a, in) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 func (x *naiveExecution) isStrong(i int) bool {
 	e := x.events[i]
 	return e.thread >= 0 && (e.kind == 'F' || x.memory(i) && e.order != axioms.Weak)
@@ -166,6 +213,9 @@ func (x *naiveExecution) inScope(i, j int) bool {
 
 func (x *naiveExecution) morallyStrong(i, j int) bool {
 	if x.memory(i) && x.memory(j) && !x.sameLocation(i, j) {
+		return false
+	}
+	if x.memory(i) && x.memory(j) && !x.sameWay(i, j) || x.events[i].proxy != x.events[j].proxy {
 		return false
 	}
 	return x.po(i, j) || x.po(j, i) || i != j && x.isStrong(i) && x.isStrong(j) && x.inScope(i, j) && x.inScope(j, i)
@@ -200,7 +250,7 @@ func (x *naiveExecution) releases(first, w int) bool {
 	strongWrite := x.events[w].kind == 'W' && x.isStrong(w)
 	switch {
 	case f.kind == 'W' && f.order == axioms.Release:
-		return first == w || strongWrite && x.po(first, w) && x.sameLocation(first, w)
+		return first == w || strongWrite && x.po(first, w) && x.sameAddress(first, w)
 	case f.kind == 'F' && f.order != axioms.Acquire:
 		return strongWrite && x.po(first, w)
 	}
@@ -212,7 +262,7 @@ func (x *naiveExecution) acquires(r, last int) bool {
 	strongRead := x.events[r].kind == 'R' && x.isStrong(r)
 	switch {
 	case l.kind == 'R' && l.order == axioms.Acquire:
-		return r == last || strongRead && x.po(r, last) && x.sameLocation(r, last)
+		return r == last || strongRead && x.po(r, last) && x.sameAddress(r, last)
 	case l.kind == 'F' && l.order != axioms.Release:
 		return strongRead && x.po(r, last)
 	}
@@ -255,7 +305,7 @@ func (x *naiveExecution) causes() matrix {
 			if x.synchronizes(i, j) {
 				sync.add(i, j)
 			}
-			if x.po(i, j) && x.sameLocation(i, j) {
+			if x.po(i, j) && x.sameWay(i, j) {
 				poLoc.add(i, j)
 			}
 			if x.events[j].kind == 'R' && x.observed(i, j) {
@@ -265,7 +315,24 @@ func (x *naiveExecution) causes() matrix {
 	}
 	around := sync.or(po, false).closed().or(po, true)
 	base := around.then(sync).then(around) // some path with a synchronization on it
-	return base.or(observed.then(base.or(poLoc, false)), false)
+	next := base.or(poLoc, false)
+	before := base.or(po, false)
+	for i := range n {
+		for j := range n {
+			switch {
+			case !before.has(i, j):
+			case !x.keeps(before, i, j):
+				base.take(i, j)
+				next.take(i, j)
+			case x.sameLocation(i, j):
+				next.add(i, j)
+				if !x.sameWay(i, j) {
+					base.add(i, j)
+				}
+			}
+		}
+	}
+	return base.or(observed.then(next), false)
 }
 
 func (x *naiveExecution) communicates(i, j int) bool {
@@ -309,7 +376,7 @@ func (x *naiveExecution) allowed(cause matrix) bool {
 			if cause.has(j, i) && (x.events[j].kind == 'R' && x.rf[j] == i || x.readsBefore(i, j)) {
 				return false // causality
 			}
-			if x.po(i, j) && x.sameLocation(i, j) || x.strong.has(i, j) && x.communicates(i, j) {
+			if x.po(i, j) && x.sameWay(i, j) || x.strong.has(i, j) && x.communicates(i, j) {
 				perLocation.add(i, j)
 			}
 		}

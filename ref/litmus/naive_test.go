@@ -19,13 +19,15 @@ const largestValue = 3
 
 type naiveEvent struct {
 	thread, location int
-	kind             byte // R, W, F, S (sync), A (arrive)
+	kind             byte // R, W, F, S (sync), A (arrive), P (proxy fence), L (alias fence)
 	order            axioms.Order
 	scope            axioms.Scope
 	value            int64
 	rmw              int          // of an atomic's write: index of its read
 	deps             map[int]bool // reads of the thread's run
 	phase            string
+	proxy            axioms.Proxy
+	alias            int
 	counted          bool  // a barrier with a number of participants
 	quorum           int64 // of one that says it
 }
@@ -94,6 +96,7 @@ func naiveExecute(t *Test, thread, last int, guess []int64) (run naiveRun, needs
 	times := map[string]int{}
 	emit := func(i Instruction, e naiveEvent, deps ...map[int]bool) int {
 		e.thread, e.scope, e.rmw = thread, i.Scope, max(e.rmw, -1)
+		e.proxy, e.alias = i.Proxy, i.Alias
 		e.deps = merge(append(deps, control)...)
 		run.events = append(run.events, e)
 		return len(run.events) - 1
@@ -131,6 +134,10 @@ func naiveExecute(t *Test, thread, last int, guess []int64) (run naiveRun, needs
 			registers[i.Register] = tainted{i.Math.apply(a.value, b.value), merge(a.from, b.from)}
 		case Fence:
 			emit(i, naiveEvent{kind: 'F', order: i.Order, rmw: -1})
+		case ProxyFence:
+			emit(i, naiveEvent{kind: 'P', rmw: -1})
+		case AliasFence:
+			emit(i, naiveEvent{kind: 'L', rmw: -1})
 		case Sync, Arrive:
 			kind := byte('S')
 			if i.Op == Arrive {
