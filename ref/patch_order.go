@@ -43,7 +43,7 @@ func weaker(k AccessKind, o Order) Order {
 
 // weakest is the order of an access without any: an atomic is never weak.
 func weakest(k AccessKind) Order {
-	if k == CompareAndSwap || k == FetchAdd {
+	if k == CompareAndSwap || k == FetchAdd || k == Modify {
 		return Relaxed
 	}
 	return Weak
