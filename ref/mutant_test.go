@@ -52,16 +52,16 @@ func TestNamesOfMutants(t *testing.T) {
 		for _, m := range d.Mutants() {
 			assert.NotContains(t, names, m.String())
 			names = append(names, m.String())
-			again, err := d.FindMutant(m.String())
+			again, err := d.findMutant(m.String())
 			require.NoError(t, err)
 			assert.Equal(t, m, again)
 			mustSubject(t, d.Name+":mutant="+m.String())
 		}
 		assert.GreaterOrEqual(t, len(names), 4*len(d.Sites))
 	}
-	_, err := abpDesign.FindMutant("steal-swap-head.vanish")
+	_, err := abpDesign.findMutant("steal-swap-head.vanish")
 	assert.EqualError(t, err, `mutant "steal-swap-head.vanish": expected steal-swap-head. and one of drop, twice, plus-one, minus-one, uncounted, blind, never, split, weaker, weakest, narrower`)
-	_, err = abpDesign.FindMutant("drop")
+	_, err = abpDesign.findMutant("drop")
 	assert.ErrorContains(t, err, `mutant "drop": expected an access and what becomes of it, as in push-read-tail.drop; the accesses are push-read-tail, push-write-task,`)
 }
 
