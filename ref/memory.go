@@ -51,6 +51,9 @@ type Memory interface {
 	CompareAndSwap(l Location, old, new uint64, a Access) (seen uint64, swapped bool)
 	// FetchAdd adds delta and returns what the location held before.
 	FetchAdd(l Location, delta uint64, a Access) uint64
+	// Modify changes what the location holds in one step, and returns what it
+	// held before: exchange, and, max and what else GPUs have.
+	Modify(l Location, m Modification, a Access) uint64
 	Fence(a Access)
 }
 
@@ -64,9 +67,10 @@ const (
 	CompareAndSwap
 	FetchAdd
 	Fence
+	Modify
 )
 
-var accessNames = [...]string{"load", "store", "cas", "add", "fence"}
+var accessNames = [...]string{"load", "store", "cas", "add", "fence", "modify"}
 
 func (k AccessKind) String() string { return accessNames[k] }
 
@@ -84,6 +88,8 @@ type Event struct {
 	Location Location
 	// Expected is what a compare-and-swap compared with.
 	Expected uint64
+	// Modification is what Modify did.
+	Modification Modification
 	// Before and After are what the location held.
 	Before, After uint64
 	// On a weak memory: Source is the access whose write was read, 0 for what was
@@ -98,5 +104,5 @@ func (e *Event) Changed() bool { return e.Before != e.After }
 
 // Writes says whether the access has written, be it the value that was there.
 func (e *Event) Writes() bool {
-	return e.Kind == Store || e.Kind == FetchAdd || e.Kind == CompareAndSwap && e.Before == e.Expected
+	return e.Kind == Store || e.Kind == FetchAdd || e.Kind == Modify || e.Kind == CompareAndSwap && e.Before == e.Expected
 }

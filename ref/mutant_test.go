@@ -91,6 +91,11 @@ func (l *accessLog) FetchAdd(at Location, delta uint64, a Access) uint64 {
 	return l.hostMemory.FetchAdd(at, delta, a)
 }
 
+func (l *accessLog) Modify(at Location, m Modification, a Access) uint64 {
+	l.log = append(l.log, m.String())
+	return l.hostMemory.Modify(at, m, a)
+}
+
 func (l *accessLog) Fence(a Access) {
 	l.log = append(l.log, "fence "+a.Order.String()+" "+a.Scope.String())
 }
@@ -127,6 +132,11 @@ func TestOperators(t *testing.T) {
 		{"minus-one", swaps(first, 5, 9, changed), []uint64{5, 1}, []string{"cas"}, []uint64{8, 6}},
 		{"minus-one", func(m *patchMemory) []uint64 { return []uint64{m.FetchAdd(first, 1, changed)} }, []uint64{5}, []string{"add"}, []uint64{5, 6}},
 		{"uncounted", func(m *patchMemory) []uint64 { m.Store(first, 1<<16|3, changed); return nil }, nil, []string{"store"}, []uint64{3, 6}},
+		{"drop", modifies(first, Modification{How: Exchange, With: 9}, changed), []uint64{0}, nil, []uint64{5, 6}},
+		{"twice", modifies(first, Modification{How: Xor, With: 1}, changed), []uint64{4}, []string{"xor 1", "xor 1"}, []uint64{5, 6}},
+		{"plus-one", modifies(first, Modification{How: Exchange, With: 9}, changed), []uint64{5}, []string{"exchange 10"}, []uint64{10, 6}},
+		{"minus-one", modifies(first, Modification{How: MaxUnsigned, With: 9}, changed), []uint64{5}, []string{"max 8"}, []uint64{8, 6}},
+		{"split", modifies(first, Modification{How: And, With: 4}, changed), []uint64{5}, []string{"load", "store"}, []uint64{4, 6}},
 		{"late", func(m *patchMemory) []uint64 { m.Store(first, 9, changed); return []uint64{m.Load(second, other)} }, []uint64{6}, []string{"load", "store"}, []uint64{9, 6}},
 		{"late", func(m *patchMemory) []uint64 { m.Store(first, 9, changed); return []uint64{m.Load(first, other)} }, []uint64{9}, []string{"store", "load"}, []uint64{9, 6}},
 		{"blind", swaps(first, 4, 9, changed), []uint64{4, 1}, []string{"store"}, []uint64{9, 6}},
@@ -160,6 +170,10 @@ func memoryOf(m Memory, operator string) *patchMemory {
 	c := Mutant{Site: 7, Operator: &Operators[i], design: d}.patch()[0]
 	e := edit{change: c, site: 7, mask: unbounded, counter: 1 << 16}
 	return &patchMemory{Memory: m, applied: &applied{edits: []edit{e}, reuses: operator == "reuse", noticed: new(atomic.Bool)}}
+}
+
+func modifies(l Location, how Modification, a Access) func(m *patchMemory) []uint64 {
+	return func(m *patchMemory) []uint64 { return []uint64{m.Modify(l, how, a)} }
 }
 
 func swaps(l Location, old, new uint64, a Access) func(m *patchMemory) []uint64 {

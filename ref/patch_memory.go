@@ -367,29 +367,42 @@ func (m *patchMemory) CompareAndSwap(l Location, old, new uint64, a Access) (see
 }
 
 func (m *patchMemory) FetchAdd(l Location, delta uint64, a Access) uint64 {
-	e := m.edit(FetchAdd, l, a)
+	return m.modify(FetchAdd, l, Modification{How: Add, With: delta}, a, m.Memory.FetchAdd)
+}
+
+func (m *patchMemory) Modify(l Location, how Modification, a Access) uint64 {
+	return m.modify(Modify, l, how, a, func(l Location, with uint64, a Access) uint64 {
+		how.With = with
+		return m.Memory.Modify(l, how, a)
+	})
+}
+
+// modify makes an addition or another modification, with an operand that may be
+// another one.
+func (m *patchMemory) modify(k AccessKind, l Location, how Modification, a Access, do func(Location, uint64, Access) uint64) uint64 {
+	e := m.edit(k, l, a)
 	if e.how == drop {
 		m.skip()
 		return 0
 	}
-	delta = m.stored(e, delta)
+	how.With = m.stored(e, how.With)
 	m.before(l, a)
-	a = m.order(FetchAdd, a, e)
+	a = m.order(k, a, e)
 	var v uint64
 	switch e.how {
 	case split:
 		m.notice()
 		load, store := e.steps(a)
 		v = m.Memory.Load(l, load)
-		m.Memory.Store(l, v+delta, store)
+		m.Memory.Store(l, how.Of(v), store)
 	case twice:
 		m.notice()
-		m.Memory.FetchAdd(l, delta, a)
-		v = m.Memory.FetchAdd(l, delta, second(a))
+		do(l, how.With, a)
+		v = do(l, how.With, second(a))
 	default:
-		v = m.Memory.FetchAdd(l, delta, a)
+		v = do(l, how.With, a)
 	}
-	m.after(l, v+delta, a, true)
+	m.after(l, how.Of(v), a, true)
 	return v
 }
 
@@ -463,7 +476,7 @@ func weaker(k AccessKind, o Order) Order {
 
 // weakest is the order of an access without any: an atomic is never weak.
 func weakest(k AccessKind) Order {
-	if k == CompareAndSwap || k == FetchAdd {
+	if k == CompareAndSwap || k == FetchAdd || k == Modify {
 		return Relaxed
 	}
 	return Weak

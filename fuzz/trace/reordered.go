@@ -146,8 +146,11 @@ func (r *reordering) short(ev *ref.Event) string {
 }
 
 func noun(k ref.AccessKind) string {
-	if k == ref.CompareAndSwap {
+	switch k {
+	case ref.CompareAndSwap:
 		return "swap"
+	case ref.Modify:
+		return "modification"
 	}
 	return k.String()
 }
