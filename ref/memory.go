@@ -51,9 +51,9 @@ type Memory interface {
 	CompareAndSwap(l Location, old, new uint64, a Access) (seen uint64, swapped bool)
 	// FetchAdd adds delta and returns what the location held before.
 	FetchAdd(l Location, delta uint64, a Access) uint64
-	// Modify changes what the location holds in one step, and returns what it
-	// held before: exchange, and, max and what else GPUs have.
-	Modify(l Location, m Modification, a Access) uint64
+	// Modify stores what change makes of what the location holds, in one access,
+	// and returns what it held: any other atomic.
+	Modify(l Location, operand uint64, change Change, a Access) uint64
 	Fence(a Access)
 }
 
@@ -86,10 +86,8 @@ type Event struct {
 	// access before.
 	Silent   bool
 	Location Location
-	// Expected is what a compare-and-swap compared with.
+	// Expected is what a compare-and-swap compared with, and the operand of a Modify.
 	Expected uint64
-	// Modification is what Modify did.
-	Modification Modification
 	// Before and After are what the location held.
 	Before, After uint64
 	// On a weak memory: Source is the access whose write was read, 0 for what was

@@ -1,80 +1,59 @@
 package ref
 
-import "fmt"
+// Change says what an atomic access makes of what a location holds, and of the
+// access's operand. It does nothing else, and makes the same of the same.
+type Change func(held, operand uint64) uint64
 
-// Modification is what Memory.Modify makes of what a location holds. Its numbers
-// have Bits bits, 64 if that is 0: a location of 32 bits holds no more.
-type Modification struct {
-	How  Modifier
-	Bits uint8
-	With uint64
-}
-
-// Modifier is an atomic operation of GPUs, beside Memory.CompareAndSwap.
-type Modifier uint8
-
-// The modifiers, as atom has them in PTX.
-const (
-	Exchange Modifier = iota
-	Add
-	And
-	Or
-	Xor
-	// Increment begins anew at 0 behind With; Decrement begins anew at With
-	// behind 0, and where it finds more than With.
-	Increment
-	Decrement
-	MinUnsigned
-	MaxUnsigned
-	MinSigned
-	MaxSigned
+// The atomics of GPUs, of unsigned numbers of 64 bits.
+var (
+	Exchange Change = func(_, operand uint64) uint64 { return operand }
+	And      Change = func(held, operand uint64) uint64 { return held & operand }
+	Or       Change = func(held, operand uint64) uint64 { return held | operand }
+	Xor      Change = func(held, operand uint64) uint64 { return held ^ operand }
+	Min      Change = func(held, operand uint64) uint64 { return min(held, operand) }
+	Max      Change = func(held, operand uint64) uint64 { return max(held, operand) }
+	// Increment counts up to the operand, and begins anew at 0.
+	Increment Change = func(held, operand uint64) uint64 {
+		if held >= operand {
+			return 0
+		}
+		return held + 1
+	}
+	// Decrement counts down to 0, and begins anew at the operand, as it does
+	// where it finds more than that.
+	Decrement Change = func(held, operand uint64) uint64 {
+		if held == 0 || held > operand {
+			return operand
+		}
+		return held - 1
+	}
 )
 
-var modifierNames = [...]string{"exchange", "add", "and", "or", "xor", "increment", "decrement", "min", "max", "signed min", "signed max"}
-
-func (m Modifier) String() string { return modifierNames[m] }
-
-func (m Modification) String() string {
-	if m.How == MinSigned || m.How == MaxSigned {
-		return fmt.Sprintf("%s %d", m.How, m.signed(m.With))
+func (p *process) Modify(l Location, operand uint64, change Change, a Access) uint64 {
+	p.unwind()
+	e := request{Kind: Modify, Location: l, Access: a, Expected: operand}
+	if p.sim.weak != nil {
+		return p.weakAtomic(e, func(v uint64) (uint64, bool) { return change(v, operand), true })
 	}
-	return fmt.Sprintf("%s %d", m.How, m.With)
+	p.access(e)
+	before := p.sim.words[l]
+	p.sim.words[l] = change(before, operand)
+	p.done(before, p.sim.words[l])
+	return before
 }
 
-// Of is what becomes of a value.
-func (m Modification) Of(v uint64) uint64 {
-	switch m.How {
-	case Exchange:
-		v = m.With
-	case Add:
-		v += m.With
-	case And:
-		v &= m.With
-	case Or:
-		v |= m.With
-	case Xor:
-		v ^= m.With
-	case Increment:
-		if v++; v > m.With {
-			v = 0
+func (p *nativeProcess) Modify(l Location, operand uint64, change Change, _ Access) uint64 {
+	p.pause()
+	for {
+		before := p.run.words[l].Load()
+		if p.run.words[l].CompareAndSwap(before, change(before, operand)) {
+			return before
 		}
-	case Decrement:
-		if v--; v >= m.With { // 0 became the largest number there is
-			v = m.With
-		}
-	case MinUnsigned:
-		v = min(v, m.With)
-	case MaxUnsigned:
-		v = max(v, m.With)
-	case MinSigned:
-		v = uint64(min(m.signed(v), m.signed(m.With)))
-	case MaxSigned:
-		v = uint64(max(m.signed(v), m.signed(m.With)))
 	}
-	return v << m.unused() >> m.unused()
 }
 
-// unused is the number of bits above those of the numbers.
-func (m Modification) unused() uint { return (64 - uint(m.Bits)) % 64 }
-
-func (m Modification) signed(v uint64) int64 { return int64(v<<m.unused()) >> m.unused() }
+func (h hostMemory) Modify(l Location, operand uint64, change Change, _ Access) uint64 {
+	before := h.words[l]
+	h.words[l] = change(before, operand)
+	return before
+}

@@ -108,7 +108,7 @@ func siteKinds(name string) []AccessKind {
 		return []AccessKind{CompareAndSwap}
 	case "add":
 		return []AccessKind{FetchAdd}
-	case "exchange", "and", "or", "xor", "increment", "decrement", "min", "max", "modify":
+	case "exchange", "modify", "and", "or", "xor", "min", "max", "increment", "decrement":
 		return []AccessKind{Modify}
 	case "fence":
 		return []AccessKind{Fence}

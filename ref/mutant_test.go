@@ -1,6 +1,7 @@
 package ref
 
 import (
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -91,9 +92,9 @@ func (l *accessLog) FetchAdd(at Location, delta uint64, a Access) uint64 {
 	return l.hostMemory.FetchAdd(at, delta, a)
 }
 
-func (l *accessLog) Modify(at Location, m Modification, a Access) uint64 {
-	l.log = append(l.log, m.String())
-	return l.hostMemory.Modify(at, m, a)
+func (l *accessLog) Modify(at Location, operand uint64, change Change, a Access) uint64 {
+	l.log = append(l.log, fmt.Sprint("modify ", operand))
+	return l.hostMemory.Modify(at, operand, change, a)
 }
 
 func (l *accessLog) Fence(a Access) {
@@ -132,11 +133,11 @@ func TestOperators(t *testing.T) {
 		{"minus-one", swaps(first, 5, 9, changed), []uint64{5, 1}, []string{"cas"}, []uint64{8, 6}},
 		{"minus-one", func(m *patchMemory) []uint64 { return []uint64{m.FetchAdd(first, 1, changed)} }, []uint64{5}, []string{"add"}, []uint64{5, 6}},
 		{"uncounted", func(m *patchMemory) []uint64 { m.Store(first, 1<<16|3, changed); return nil }, nil, []string{"store"}, []uint64{3, 6}},
-		{"drop", modifies(first, Modification{How: Exchange, With: 9}, changed), []uint64{0}, nil, []uint64{5, 6}},
-		{"twice", modifies(first, Modification{How: Xor, With: 1}, changed), []uint64{4}, []string{"xor 1", "xor 1"}, []uint64{5, 6}},
-		{"plus-one", modifies(first, Modification{How: Exchange, With: 9}, changed), []uint64{5}, []string{"exchange 10"}, []uint64{10, 6}},
-		{"minus-one", modifies(first, Modification{How: MaxUnsigned, With: 9}, changed), []uint64{5}, []string{"max 8"}, []uint64{8, 6}},
-		{"split", modifies(first, Modification{How: And, With: 4}, changed), []uint64{5}, []string{"load", "store"}, []uint64{4, 6}},
+		{"drop", modifies(first, Exchange, 9, changed), []uint64{0}, nil, []uint64{5, 6}},
+		{"twice", modifies(first, Xor, 1, changed), []uint64{4}, []string{"modify 1", "modify 1"}, []uint64{5, 6}},
+		{"plus-one", modifies(first, Exchange, 9, changed), []uint64{5}, []string{"modify 10"}, []uint64{10, 6}},
+		{"minus-one", modifies(first, Max, 9, changed), []uint64{5}, []string{"modify 8"}, []uint64{8, 6}},
+		{"split", modifies(first, And, 4, changed), []uint64{5}, []string{"load", "store"}, []uint64{4, 6}},
 		{"late", func(m *patchMemory) []uint64 { m.Store(first, 9, changed); return []uint64{m.Load(second, other)} }, []uint64{6}, []string{"load", "store"}, []uint64{9, 6}},
 		{"late", func(m *patchMemory) []uint64 { m.Store(first, 9, changed); return []uint64{m.Load(first, other)} }, []uint64{9}, []string{"store", "load"}, []uint64{9, 6}},
 		{"blind", swaps(first, 4, 9, changed), []uint64{4, 1}, []string{"store"}, []uint64{9, 6}},
@@ -172,8 +173,8 @@ func memoryOf(m Memory, operator string) *patchMemory {
 	return &patchMemory{Memory: m, applied: &applied{edits: []edit{e}, reuses: operator == "reuse", noticed: new(atomic.Bool)}}
 }
 
-func modifies(l Location, how Modification, a Access) func(m *patchMemory) []uint64 {
-	return func(m *patchMemory) []uint64 { return []uint64{m.Modify(l, how, a)} }
+func modifies(l Location, change Change, operand uint64, a Access) func(m *patchMemory) []uint64 {
+	return func(m *patchMemory) []uint64 { return []uint64{m.Modify(l, operand, change, a)} }
 }
 
 func swaps(l Location, old, new uint64, a Access) func(m *patchMemory) []uint64 {

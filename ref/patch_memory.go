@@ -367,25 +367,26 @@ func (m *patchMemory) CompareAndSwap(l Location, old, new uint64, a Access) (see
 }
 
 func (m *patchMemory) FetchAdd(l Location, delta uint64, a Access) uint64 {
-	return m.modify(FetchAdd, l, Modification{How: Add, With: delta}, a, m.Memory.FetchAdd)
+	return m.modify(FetchAdd, l, delta, sum, a, m.Memory.FetchAdd)
 }
 
-func (m *patchMemory) Modify(l Location, how Modification, a Access) uint64 {
-	return m.modify(Modify, l, how, a, func(l Location, with uint64, a Access) uint64 {
-		how.With = with
-		return m.Memory.Modify(l, how, a)
+func sum(held, operand uint64) uint64 { return held + operand }
+
+func (m *patchMemory) Modify(l Location, operand uint64, change Change, a Access) uint64 {
+	return m.modify(Modify, l, operand, change, a, func(l Location, operand uint64, a Access) uint64 {
+		return m.Memory.Modify(l, operand, change, a)
 	})
 }
 
-// modify makes an addition or another modification, with an operand that may be
-// another one.
-func (m *patchMemory) modify(k AccessKind, l Location, how Modification, a Access, do func(Location, uint64, Access) uint64) uint64 {
+// modify makes an addition or another change, with an operand that the patch may
+// make another one.
+func (m *patchMemory) modify(k AccessKind, l Location, operand uint64, change Change, a Access, do func(Location, uint64, Access) uint64) uint64 {
 	e := m.edit(k, l, a)
 	if e.how == drop {
 		m.skip()
 		return 0
 	}
-	how.With = m.stored(e, how.With)
+	operand = m.stored(e, operand)
 	m.before(l, a)
 	a = m.order(k, a, e)
 	var v uint64
@@ -394,15 +395,15 @@ func (m *patchMemory) modify(k AccessKind, l Location, how Modification, a Acces
 		m.notice()
 		load, store := e.steps(a)
 		v = m.Memory.Load(l, load)
-		m.Memory.Store(l, how.Of(v), store)
+		m.Memory.Store(l, change(v, operand), store)
 	case twice:
 		m.notice()
-		do(l, how.With, a)
-		v = do(l, how.With, second(a))
+		do(l, operand, a)
+		v = do(l, operand, second(a))
 	default:
-		v = do(l, how.With, a)
+		v = do(l, operand, a)
 	}
-	m.after(l, how.Of(v), a, true)
+	m.after(l, change(v, operand), a, true)
 	return v
 }
 

@@ -146,11 +146,10 @@ func (p *process) runProgram() {
 
 // request is an access that a process wants to make.
 type request struct {
-	Kind         AccessKind
-	Access       Access
-	Location     Location
-	Expected     uint64
-	Modification Modification
+	Kind     AccessKind
+	Access   Access
+	Location Location
+	Expected uint64
 }
 
 // access waits for the process's turn and counts the access that it now makes.
@@ -159,7 +158,7 @@ func (p *process) access(r request) {
 	p.repeated = p.idle && r == p.requested && p.op.Call != 0
 	p.requested = r
 	e := &p.upcoming
-	e.Kind, e.Access, e.Location, e.Expected, e.Modification = r.Kind, r.Access, r.Location, r.Expected, r.Modification
+	e.Kind, e.Access, e.Location, e.Expected = r.Kind, r.Access, r.Location, r.Expected
 	if s.running {
 		s.turn = s.choose()
 		if s.turn != p.id {
@@ -254,20 +253,6 @@ func (p *process) FetchAdd(l Location, delta uint64, a Access) uint64 {
 	before := p.sim.words[l]
 	p.sim.words[l] = before + delta
 	p.done(before, before+delta)
-	return before
-}
-
-func (p *process) Modify(l Location, m Modification, a Access) uint64 {
-	p.unwind()
-	e := request{Kind: Modify, Location: l, Access: a, Modification: m}
-	if p.sim.weak != nil {
-		return p.weakAtomic(e, func(v uint64) (uint64, bool) { return m.Of(v), true })
-	}
-	p.access(e)
-	before := p.sim.words[l]
-	after := m.Of(before)
-	p.sim.words[l] = after
-	p.done(before, after)
 	return before
 }
 

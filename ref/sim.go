@@ -305,9 +305,3 @@ func (h hostMemory) FetchAdd(l Location, delta uint64, _ Access) uint64 {
 	h.words[l] += delta
 	return before
 }
-
-func (h hostMemory) Modify(l Location, m Modification, _ Access) uint64 {
-	before := h.words[l]
-	h.words[l] = m.Of(before)
-	return before
-}

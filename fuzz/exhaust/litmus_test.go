@@ -62,10 +62,10 @@ func (s *litmusThreads) Do(m ref.Memory, o *model.Operation) {
 			if i.Math == litmus.Add {
 				set(i, m.FetchAdd(s.locations[i.Location], uint64(value(i.A)), a))
 			} else {
-				set(i, m.Modify(s.locations[i.Location], ref.Modification{How: modifiers[i.Math], With: uint64(value(i.A))}, a))
+				set(i, m.Modify(s.locations[i.Location], uint64(value(i.A)), changes[i.Math], a))
 			}
 		case litmus.Exchange:
-			set(i, m.Modify(s.locations[i.Location], ref.Modification{How: ref.Exchange, With: uint64(value(i.A))}, a))
+			set(i, m.Modify(s.locations[i.Location], uint64(value(i.A)), ref.Exchange, a))
 		case litmus.Compare:
 			seen, _ := m.CompareAndSwap(s.locations[i.Location], uint64(value(i.A)), uint64(value(i.B)), a)
 			set(i, seen)
@@ -80,9 +80,9 @@ func (s *litmusThreads) Do(m ref.Memory, o *model.Operation) {
 	o.Result = model.OK
 }
 
-// modifiers are the atomics of litmus tests, beside addition.
-var modifiers = map[litmus.Math]ref.Modifier{
-	litmus.And: ref.And, litmus.Or: ref.Or, litmus.Xor: ref.Xor, litmus.Inc: ref.Increment, litmus.Min: ref.MinSigned, litmus.Max: ref.MaxSigned,
+// changes are the atomics of litmus tests, beside addition. No number is negative.
+var changes = map[litmus.Math]ref.Change{
+	litmus.And: ref.And, litmus.Or: ref.Or, litmus.Xor: ref.Xor, litmus.Inc: ref.Increment, litmus.Min: ref.Min, litmus.Max: ref.Max,
 }
 
 func compute(m litmus.Math, a, b int64) int64 {

@@ -88,7 +88,6 @@ type access struct {
 	location ref.Location
 	expected uint64
 	how      ref.Access
-	modified ref.Modification
 }
 
 func (o *operation) enter() {
@@ -188,41 +187,41 @@ func (w *watch) number(caller uint64) uint8 {
 }
 
 func (o *operation) Load(l ref.Location, a ref.Access) uint64 {
-	a = o.begin(access{ref.Load, l, 0, a, ref.Modification{}})
+	a = o.begin(access{ref.Load, l, 0, a})
 	v := o.inner.Load(l, a)
 	o.done()
 	return v
 }
 
 func (o *operation) Store(l ref.Location, v uint64, a ref.Access) {
-	a = o.begin(access{ref.Store, l, 0, a, ref.Modification{}})
+	a = o.begin(access{ref.Store, l, 0, a})
 	o.inner.Store(l, v, a)
 	o.done()
 }
 
 func (o *operation) CompareAndSwap(l ref.Location, old, new uint64, a ref.Access) (uint64, bool) {
-	a = o.begin(access{ref.CompareAndSwap, l, old, a, ref.Modification{}})
+	a = o.begin(access{ref.CompareAndSwap, l, old, a})
 	seen, swapped := o.inner.CompareAndSwap(l, old, new, a)
 	o.done()
 	return seen, swapped
 }
 
 func (o *operation) FetchAdd(l ref.Location, delta uint64, a ref.Access) uint64 {
-	a = o.begin(access{ref.FetchAdd, l, 0, a, ref.Modification{}})
+	a = o.begin(access{ref.FetchAdd, l, 0, a})
 	v := o.inner.FetchAdd(l, delta, a)
 	o.done()
 	return v
 }
 
-func (o *operation) Modify(l ref.Location, m ref.Modification, a ref.Access) uint64 {
-	a = o.begin(access{ref.Modify, l, 0, a, m})
-	v := o.inner.Modify(l, m, a)
+func (o *operation) Modify(l ref.Location, operand uint64, change ref.Change, a ref.Access) uint64 {
+	a = o.begin(access{ref.Modify, l, operand, a})
+	v := o.inner.Modify(l, operand, change, a)
 	o.done()
 	return v
 }
 
 func (o *operation) Fence(a ref.Access) {
-	a = o.begin(access{ref.Fence, 0, 0, a, ref.Modification{}})
+	a = o.begin(access{ref.Fence, 0, 0, a})
 	o.inner.Fence(a)
 	o.done()
 }

@@ -146,11 +146,8 @@ func (r *reordering) short(ev *ref.Event) string {
 }
 
 func noun(k ref.AccessKind) string {
-	switch k {
-	case ref.CompareAndSwap:
+	if k == ref.CompareAndSwap {
 		return "swap"
-	case ref.Modify:
-		return "modification"
 	}
 	return k.String()
 }

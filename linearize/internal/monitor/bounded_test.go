@@ -53,10 +53,7 @@ func boundedAgreement(t *testing.T, k model.Kind, count int) {
 // Bounded queues and bags are decided at sizes far beyond the general search,
 // as they are and with a clock so coarse that the operations of a process tie.
 func TestLargeBoundedHistories(t *testing.T) {
-	n := 50_000
-	if testing.Short() {
-		n = 10_000
-	}
+	n := testkit.Amount(testing.Short(), 5_000, 10_000, 50_000)
 	for _, k := range []model.Kind{model.FIFO, model.Bag} {
 		for _, capacity := range []uint64{1, 4, 64, 1000} {
 			for _, load := range []string{"full", "balanced", "empty"} {

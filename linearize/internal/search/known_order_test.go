@@ -28,10 +28,7 @@ func knownOrder(seed uint64, draw func(r *rand.Rand, processes, n int) *model.Hi
 }
 
 func knownOrders() uint64 {
-	if testing.Short() {
-		return 300
-	}
-	return 3_000
+	return uint64(testkit.Amount(testing.Short(), 300, 1_500, 3_000))
 }
 
 func TestKnownOrdersOfBoundedQueues(t *testing.T) {
