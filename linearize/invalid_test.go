@@ -3,6 +3,8 @@ package linearize
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -82,4 +84,74 @@ func TestValidatedIsNotAskedAgain(t *testing.T) {
 	}}
 	require.Nil(t, Check(t.Context(), h, Options{Validated: true}).Invalid)
 	require.NotNil(t, Check(t.Context(), h, Options{}).Invalid)
+}
+
+// Whatever is put together in memory, Check neither panics nor lets what an
+// operation does not say, such as the value of an empty removal, change its
+// verdict.
+func TestCheckOfAnythingInMemory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	judged, refused := 0, 0
+	for range 8000 {
+		h := anything(rng)
+		r := Check(t.Context(), h, Options{Jobs: 1})
+		require.Equal(t, h.Validate() == nil, r.Invalid == nil)
+		if r.Invalid != nil {
+			refused++
+			continue
+		}
+		judged++
+		tidy := h.With(slices.Clone(h.Ops))
+		v := model.NewValidator(h.Kind, h.Params)
+		for i := range tidy.Ops {
+			require.True(t, v.Alone(&tidy.Ops[i]))
+		}
+		require.Equal(t, Check(t.Context(), tidy, Options{Jobs: 1}).Verdict, r.Verdict, testkit.Describe(h))
+	}
+	require.Greater(t, judged, 1000)
+	require.Greater(t, refused, 1000)
+}
+
+// anything is a short history, with mostly the right operations and results, and
+// numbers everywhere, whether they mean something there or not.
+func anything(rng *rand.Rand) *model.History {
+	h := &model.History{Kind: model.Kinds[rng.IntN(4)], Params: model.Params{Capacity: rng.Uint64N(3)}}
+	h.Params.Shared = h.Kind == model.Range && rng.IntN(2) == 0
+	ops := h.Kind.Ops()
+	clock := [4]uint64{}
+	for range 1 + rng.IntN(7) {
+		p := rng.IntN(len(clock))
+		o := model.Operation{Op: ops[rng.IntN(len(ops))], Process: uint32(p), Value: 1 + rng.Uint64N(4), Size: rng.Uint64N(4)}
+		results := h.Kind.Results(o.Op)
+		o.Result = results[rng.IntN(len(results))]
+		if !h.Params.Shared && h.Kind.OwnerOnly(o.Op, h.Params) {
+			p, o.Process = 0, 0
+		}
+		o.To = o.Value + rng.Uint64N(3)
+		o.Call = clock[p] + rng.Uint64N(9)
+		o.Return = o.Call + rng.Uint64N(15)
+		clock[p] = o.Return
+		switch rng.IntN(40) {
+		case 0:
+			o.Return, o.Result, clock[p] = model.Never, model.Unknown, 1000
+		case 1:
+			o.Value = model.NoValue
+		case 2:
+			o.Op = model.Op(rng.IntN(11))
+		case 3:
+			o.Result = model.Result(rng.IntN(7))
+		case 4:
+			o.Return = rng.Uint64()
+		case 5:
+			o.Size, o.To = rng.Uint64(), rng.Uint64()
+		}
+		h.Ops = append(h.Ops, o)
+	}
+	switch rng.IntN(100) {
+	case 0:
+		h.Kind = model.Kind(rng.IntN(8))
+	case 1:
+		h.Params = model.Params{Capacity: rng.Uint64(), Shared: rng.IntN(2) == 0}
+	}
+	return h
 }

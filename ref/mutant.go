@@ -20,19 +20,19 @@ type Operator struct {
 
 // Operators lists the ways in which an access can be changed.
 var Operators = []Operator{
-	{Name: "drop", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the access is left out: a load gives 0, a swap claims to have swapped"},
+	{Name: "drop", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify}, Doc: "the access is left out: a load gives 0, a swap claims to have swapped"},
 	{Name: "reuse", Kinds: []AccessKind{Load}, Doc: "the load gives what the operation saw or stored there last, as from a register"},
-	{Name: "twice", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the access is made twice, and the second one counts"},
-	{Name: "plus-one", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the value that is read, stored or added is one more"},
-	{Name: "minus-one", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the value that is read, stored or added is one less: what should count does not"},
+	{Name: "twice", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify}, Doc: "the access is made twice, and the second one counts"},
+	{Name: "plus-one", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify}, Doc: "the value that is read, stored or added is one more"},
+	{Name: "minus-one", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify}, Doc: "the value that is read, stored or added is one less: what should count does not"},
 	{Name: "uncounted", Kinds: []AccessKind{Store, CompareAndSwap}, Doc: "the counter beside the index is stored one less: a reset does not count"},
 	{Name: "late", Kinds: []AccessKind{Store}, Doc: "the store changes places with the next access of its operation"},
 	{Name: "blind", Kinds: []AccessKind{CompareAndSwap}, Doc: "the swap is a plain store, which always succeeds"},
 	{Name: "never", Kinds: []AccessKind{CompareAndSwap}, Doc: "the swap is left out and claims to have failed"},
-	{Name: "split", Kinds: []AccessKind{CompareAndSwap, FetchAdd}, Doc: "the swap or the addition is a load and then a store"},
-	{Name: "weaker", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Fence}, Doc: "the order is one step weaker; the weakest fence is none", Orders: true},
-	{Name: "weakest", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Fence}, Doc: "there is no order at all, and no fence", Orders: true},
-	{Name: "narrower", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Fence}, Doc: "the scope is that of a block", Orders: true},
+	{Name: "split", Kinds: []AccessKind{CompareAndSwap, FetchAdd, Modify}, Doc: "the swap or the addition is a load and then a store"},
+	{Name: "weaker", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify, Fence}, Doc: "the order is one step weaker; the weakest fence is none", Orders: true},
+	{Name: "weakest", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify, Fence}, Doc: "there is no order at all, and no fence", Orders: true},
+	{Name: "narrower", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify, Fence}, Doc: "the scope is that of a block", Orders: true},
 }
 
 // Mutant is one access of an algorithm, changed by one operator.
@@ -70,8 +70,8 @@ func (d *Design) suits(op *Operator, site string) bool {
 	return slices.ContainsFunc(siteKinds(site), func(k AccessKind) bool { return slices.Contains(op.Kinds, k) })
 }
 
-// FindMutant reads the name of a mutant.
-func (d *Design) FindMutant(name string) (Mutant, error) {
+// findMutant reads the name of a mutant.
+func (d *Design) findMutant(name string) (Mutant, error) {
 	line, op, _ := strings.Cut(name, ".")
 	var operators, lines []string
 	for _, m := range d.Mutants() {
@@ -108,6 +108,8 @@ func siteKinds(name string) []AccessKind {
 		return []AccessKind{CompareAndSwap}
 	case "add":
 		return []AccessKind{FetchAdd}
+	case "exchange", "modify", "and", "or", "xor", "min", "max", "increment", "decrement":
+		return []AccessKind{Modify}
 	case "fence":
 		return []AccessKind{Fence}
 	case "host":

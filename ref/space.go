@@ -23,6 +23,8 @@ func (a Array) At(i uint64) Location {
 
 // Space lays out the shared memory of a structure while it is being built.
 type Space struct {
+	// Weak says whether the memory is weaker than a sequentially consistent one.
+	Weak    bool
 	prefix  string
 	regions []Array
 	initial []uint64

@@ -196,7 +196,7 @@ func (w *weakSearch) note(e *ref.Event) {
 		w.count(e.Process, len(w.made[e.Process])-1)
 	case ref.Store:
 		w.count(e.Process, int(e.Location))
-	case ref.CompareAndSwap, ref.FetchAdd: // a swap that failed might have succeeded
+	case ref.CompareAndSwap, ref.FetchAdd, ref.Modify: // a swap that failed might have succeeded
 		w.count(e.Process, int(e.Location))
 	}
 }

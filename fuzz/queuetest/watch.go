@@ -213,6 +213,13 @@ func (o *operation) FetchAdd(l ref.Location, delta uint64, a ref.Access) uint64 
 	return v
 }
 
+func (o *operation) Modify(l ref.Location, operand uint64, change ref.Change, a ref.Access) uint64 {
+	a = o.begin(access{ref.Modify, l, operand, a})
+	v := o.inner.Modify(l, operand, change, a)
+	o.done()
+	return v
+}
+
 func (o *operation) Fence(a ref.Access) {
 	a = o.begin(access{ref.Fence, 0, 0, a})
 	o.inner.Fence(a)

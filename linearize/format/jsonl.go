@@ -71,6 +71,7 @@ func (p *reader) header(k model.Kind) error {
 		}
 		return &InputError{p.name, 0, "the file is empty: expected a header line"}
 	}
+	line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	if other := otherFormat(line); other != "" {
 		return p.fail("header: expected JSON Lines, found " + other)
 	}

@@ -16,6 +16,9 @@ type Form struct {
 	Constant string
 	// Divides: the second operand is not 0, for PTX does not say what comes of it.
 	Divides bool
+	// Places: where a field begins and how long it is are less than 256. PTX says
+	// modulo 256, but of 64 bits GPUs make something else.
+	Places bool
 	// Text is the instruction where its operands do not simply stand side by side:
 	// d0, d1 are its results, a, b, c, e its operands.
 	Text string
@@ -158,12 +161,12 @@ func (l *list) bits() {
 func (l *list) fields() {
 	for _, t := range words {
 		n := sizeOf(t)
-		l.add("bfe."+t, []int{n}, []int{n, 32, 32})
+		l.forms = append(l.forms, Form{Op: "bfe." + t, Results: []int{n}, Operands: []int{n, 32, 32}, Places: n == 64})
 		l.add("bfind."+t, []int{32}, []int{n})
 		l.add("bfind.shiftamt."+t, []int{32}, []int{n})
 	}
 	for _, n := range []int{32, 64} {
-		l.add(fmt.Sprintf("bfi.b%d", n), []int{n}, []int{n, n, 32, 32})
+		l.forms = append(l.forms, Form{Op: fmt.Sprintf("bfi.b%d", n), Results: []int{n}, Operands: []int{n, n, 32, 32}, Places: n == 64})
 	}
 	l.add("bmsk.clamp.b32", []int{32}, []int{32, 32})
 	l.add("bmsk.wrap.b32", []int{32}, []int{32, 32})

@@ -25,6 +25,9 @@ func Inputs(form int, f *Form, seed uint64, instances int) []uint64 {
 				v = draw(r)
 			}
 		}
+		if k := i % Words; f.Places && k < len(f.Operands) && f.Operands[k] == 32 {
+			v &= 0xff
+		}
 		all[i] = v
 	}
 	return all

@@ -11,6 +11,9 @@ import (
 // memory before it is said to be in an endless loop.
 const Patience = 1 << 20
 
+// farField is what is said of a field of 64 bits, since PTX and GPUs do not agree.
+const farField = "a field that begins behind bit 255, or is longer: PTX says modulo 256, but an H100 does not count so"
+
 // Fault is something that no correct kernel does, and the line where it was done.
 type Fault struct {
 	File string
@@ -168,8 +171,14 @@ func (m *Machine) execute(pc int) error {
 		case opPermute:
 			r[i.d] = permute(r[i.a], r[i.b], r[i.c], permuteMode(i.x))
 		case opExtract:
+			if i.shift == 0 && (r[i.b] > 255 || r[i.c] > 255) {
+				return m.fault(pc, farField)
+			}
 			r[i.d] = extract(r[i.a], r[i.b], r[i.c], i.x&xSigned != 0, 64-uint64(i.shift))
 		case opInsert:
+			if i.shift == 0 && (r[i.c] > 255 || r[i.imm] > 255) {
+				return m.fault(pc, farField)
+			}
 			r[i.d] = insert(r[i.a], r[i.b], r[i.c], r[i.imm], 64-uint64(i.shift))
 		case opFindTop:
 			r[i.d] = findTop(r[i.a], i.x&xSigned != 0, i.shift, i.x&xAmount != 0)
