@@ -38,6 +38,8 @@ type Execution struct {
 
 	choices    []model.Choice
 	precedence model.Precedence
+	fences     FenceOrders
+	fit        bool
 }
 
 // Choices are those that the schedule made: replayed, they give the same

@@ -29,6 +29,7 @@ func (s *Sim) precede() {
 	rows := s.result.precedence[:0]
 	last := make([][]int32, len(s.processes)) // of each process, when its operations ended
 	var first []clock
+	var ends []int32
 	var of []uint32
 	for i := range s.ops {
 		o, c := &s.ops[i], &s.causes[i]
@@ -37,6 +38,7 @@ func (s *Sim) precede() {
 		}
 		last[o.Process] = append(last[o.Process], c.last)
 		first = append(first, c.first)
+		ends = append(ends, c.last)
 		of = append(of, o.Process)
 	}
 	for i, f := range first {
@@ -52,6 +54,9 @@ func (s *Sim) precede() {
 		rows = append(rows, row)
 	}
 	s.result.precedence = rows
+	if s.weak.open != nil {
+		s.openPrecede(first, of, ends)
+	}
 }
 
 // Timed is the history with times that say no more than causality does, so that

@@ -20,7 +20,7 @@ type scFence struct {
 // of all.
 func (m *weakMemory) fencePlaces(p int, a Access) []outcome {
 	m.outcomes = append(m.outcomes[:0], outcome{source: noSource})
-	if len(m.threads) < 3 || m.dropped {
+	if len(m.threads) < 3 || m.dropped || m.open != nil {
 		return m.outcomes
 	}
 	by := actor{int32(p), a.Order, a.Scope}

@@ -44,6 +44,7 @@ type weakSearch struct {
 	sources            []int
 	dead               bool // somebody was put off for ever
 	stuck              bool // all spin, having read the newest
+	open               bool // the order of the fences
 	alone              int  // who goes round a loop alone, or nobodyAlone
 
 	// most and made count the writes of each process to each location, and last of
@@ -215,7 +216,7 @@ func (w *weakSearch) goesOn(v *ref.View, p int) bool {
 		*since = notPutOff
 	}
 	switch {
-	case e.Kind == ref.Store || e.Kind == ref.Fence && e.Access.Order != ref.SC:
+	case e.Kind == ref.Store || e.Kind == ref.Fence && (w.open || e.Access.Order != ref.SC):
 		return true
 	case e.Kind == ref.Fence:
 		if *since >= 0 && !w.fenced(p, *since) {
