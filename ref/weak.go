@@ -42,6 +42,7 @@ type weakMemory struct {
 
 	outcomes []outcome     // of the access that is being made
 	picking  *weakLocation // where
+	rivals   []int         // writes that an atomic could read, but not overwrite: another one has
 	visible  []*release
 	saved    *relations
 }

@@ -10,6 +10,7 @@ import (
 type outcome struct {
 	source int
 	above  uint64
+	writes bool
 }
 
 // attempt is an access that is being made.
@@ -173,7 +174,7 @@ func (m *weakMemory) insertions(a *attempt, c clock, source int, list []outcome)
 	free := m.strong(l, l.live&^first&^must, a.by)
 	for above := range m.upperSets(l, must, free) {
 		if above == 0 || m.mayFollow(l, c, above|l.allAfter(above)) && m.mayInsert(a, first, above, source) {
-			list = append(list, outcome{source, above})
+			list = append(list, outcome{source, above, true})
 		}
 	}
 	return list
@@ -227,6 +228,7 @@ func size(set uint64) int { return bits.OnesCount64(set) }
 // memory would.
 func (m *weakMemory) choices(a *attempt) []outcome {
 	t := &m.threads[a.by.thread]
+	m.rivals = m.rivals[:0]
 	if !a.reads || a.atomic {
 		m.makeRoom(a.location)
 	}
@@ -241,7 +243,10 @@ func (m *weakMemory) choices(a *attempt) []outcome {
 				all = append(all, o)
 				continue
 			}
-			all = m.insertions(a, m.readClock(a, o.source), o.source, all)
+			n := len(all)
+			if all = m.insertions(a, m.readClock(a, o.source), o.source, all); len(all) == n {
+				m.rivals = append(m.rivals, o.source)
+			}
 		}
 		m.outcomes = append(m.outcomes[:0], all...)
 	default:

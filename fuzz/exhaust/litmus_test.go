@@ -23,6 +23,7 @@ import (
 
 // litmusThreads runs thread p of a test as the operation of process p.
 type litmusThreads struct {
+	setup     *ref.Setup
 	test      *litmus.Test
 	locations []ref.Location
 	registers [][]int64
@@ -129,6 +130,34 @@ func executed(t testing.TB, test *litmus.Test) (map[string]bool, int) {
 }
 
 func executedAs(t testing.TB, test *litmus.Test, open bool) (all map[string]bool, graphs int, fit bool) {
+	s := threadsOf(t, test)
+	sim := ref.NewSim(s.setup)
+	defer sim.Close()
+	sim.Tracing, sim.AlwaysPick, sim.OpenFences = true, true, open
+	all = map[string]bool{}
+	for w := (&weakSearch{open: open}); ; {
+		w.begin(s.setup.Processes(), s.setup.Space.Len())
+		e := sim.Run(w)
+		w.noteLast(e)
+		if open && !e.Fit() {
+			return nil, 0, false
+		}
+		if !w.dead {
+			require.Equal(t, ref.Complete, e.Ending, e.Fault)
+			graphs++
+			s.outcomes(sim, all)
+		}
+		if w.again() {
+			clear(all)
+			graphs = 0
+		} else if !w.advance() {
+			return all, graphs, true
+		}
+	}
+}
+
+// threadsOf makes the threads of a test the operations of a structure.
+func threadsOf(t testing.TB, test *litmus.Test) *litmusThreads {
 	s := &litmusThreads{test: test, registers: make([][]int64, len(test.Threads)), locations: make([]ref.Location, len(test.Locations))}
 	threads := ref.Foreign{Name: "litmus", Kind: model.Bag, Build: func(space *ref.Space, _ int) ref.Structure {
 		for l, name := range test.Locations {
@@ -145,37 +174,20 @@ func executedAs(t testing.TB, test *litmus.Test, open bool) (all map[string]bool
 	memory := model.Spec{Structure: ref.MemoryPTX, Settings: model.Settings{"place": strings.Join(where, "+")}}
 	subject, err := threads.Subject(memory)
 	require.NoError(t, err)
-	setup, err := subject.Prepare(program)
+	s.setup, err = subject.Prepare(program)
 	require.NoError(t, err)
-	sim := ref.NewSim(setup)
-	defer sim.Close()
-	sim.Tracing, sim.AlwaysPick, sim.OpenFences = true, true, open
-	all = map[string]bool{}
-	for w := (&weakSearch{open: open}); ; {
-		w.begin(setup.Processes(), setup.Space.Len())
-		e := sim.Run(w)
-		w.noteLast(e)
-		if open && !e.Fit() {
-			return nil, 0, false
-		}
-		if !w.dead {
-			require.Equal(t, ref.Complete, e.Ending, e.Fault)
-			graphs++
-			finals := make([][]int64, len(s.locations))
-			for l := range s.locations {
-				for _, v := range sim.Finals(s.locations[l]) {
-					finals[l] = append(finals[l], int64(v))
-				}
-			}
-			everyFinal(finals, func(memory []int64) { all[fmt.Sprint(s.registers, memory)] = true })
-		}
-		if w.again() {
-			clear(all)
-			graphs = 0
-		} else if !w.advance() {
-			return all, graphs, true
+	return s
+}
+
+// outcomes adds those of an execution.
+func (s *litmusThreads) outcomes(sim *ref.Sim, all map[string]bool) {
+	finals := make([][]int64, len(s.locations))
+	for l := range s.locations {
+		for _, v := range sim.Finals(s.locations[l]) {
+			finals[l] = append(finals[l], int64(v))
 		}
 	}
+	everyFinal(finals, func(memory []int64) { all[fmt.Sprint(s.registers, memory)] = true })
 }
 
 // everyFinal calls f with each choice of one value per location.

@@ -92,6 +92,27 @@ func (l *weakLoop) pick(v *ref.View, n int) int {
 	return 0
 }
 
+// same is the outcome with which a process reads what it read in the turn before,
+// if there is one.
+func (l *weakLoop) same(v *ref.View, n int) (k int, again bool) {
+	if l.length == 0 {
+		return 0, false
+	}
+	t := &l.turns[len(l.turns)-l.length]
+	for k := range n {
+		if t.kind == ref.Fence || v.Source(k) == t.source {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// continues says whether a coming access is the one of the turn before.
+func (l *weakLoop) continues(coming *ref.Event) bool {
+	t := &l.turns[len(l.turns)-l.length]
+	return t.kind == coming.Kind && t.site == coming.Access.Site && t.location == coming.Location
+}
+
 // lonely is the process that goes round a loop and is to be believed to spin.
 func (w *weakSearch) lonely(v *ref.View) (p int, is bool) {
 	p = v.Last
