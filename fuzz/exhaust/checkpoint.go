@@ -33,7 +33,7 @@ type savedProgram struct {
 }
 
 // searchVersion changes when the same search would go another way.
-const searchVersion = 1
+const searchVersion = 2
 
 func (x *Search) identity() identity {
 	id := identity{

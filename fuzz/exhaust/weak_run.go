@@ -84,8 +84,9 @@ type weakWalk struct {
 	index   int
 	setup   *ref.Setup
 	sim     *ref.Sim
-	search  *weakSearch
 	seen    map[HistoryKey]bool
+	graphs  *graphWalk  // nil if the orders of fences are taken one by one,
+	search  *weakSearch // with this
 }
 
 func (x *Search) weakWalk(program model.Program) (*weakWalk, error) {
@@ -93,10 +94,26 @@ func (x *Search) weakWalk(program model.Program) (*weakWalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &weakWalk{Result: Result{Verdict: model.Linearizable}, exhaust: x, setup: setup, search: &weakSearch{}, seen: map[HistoryKey]bool{}}
+	w := &weakWalk{Result: Result{Verdict: model.Linearizable}, exhaust: x, setup: setup, seen: map[HistoryKey]bool{}}
 	w.sim = ref.NewSim(w.setup)
 	w.sim.Tracing, w.sim.Patience, w.sim.Limit = true, patienceOfWeakSearch, x.accesses()
+	if x.byGraphs(setup) {
+		w.graphs = &graphWalk{left: []graph{{}}, run: &graphRun{}}
+		w.sim.AlwaysPick = true
+	} else {
+		w.oneByOne()
+	}
 	return w, nil
+}
+
+// oneByOne begins the search that takes the orders of fences one by one.
+func (w *weakWalk) oneByOne() {
+	w.Result = Result{Verdict: model.Linearizable}
+	w.graphs, w.search = nil, &weakSearch{}
+	clear(w.seen)
+	w.sim.AlwaysPick = false
+	w.search.learn(w.sim, w.setup)
+	w.sim.AlwaysPick = true
 }
 
 // weakProgram makes every execution graph of one program, or goes on with it.
@@ -111,18 +128,27 @@ func (x *Search) weakProgram(ctx context.Context, program model.Program, index i
 		if err := w.restore(saved); err != nil {
 			return nil, err
 		}
-	} else {
-		w.search.learn(w.sim, w.setup)
 	}
-	w.sim.AlwaysPick = true
-	w.run(ctx)
+	other := ""
+	if w.graphs != nil && !w.Complete {
+		if other = w.runGraphs(ctx); other != "" {
+			w.oneByOne()
+		}
+	}
+	if w.graphs == nil {
+		w.run(ctx)
+	}
 	w.Histories = max(w.Histories, len(w.seen))
 	if w.Complete {
-		w.search, w.seen = nil, nil
+		w.search, w.graphs, w.seen = nil, nil, nil
+		if other == fails && w.Failure == nil && w.Verdict == model.Linearizable {
+			return nil, errDisagree(index)
+		}
 	}
 	return w, nil
 }
 
+// run takes the orders of fences one by one.
 func (w *weakWalk) run(ctx context.Context) {
 	x := w.exhaust
 	for !w.Complete && w.Failure == nil {
