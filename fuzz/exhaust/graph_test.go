@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"stealproof/fuzz/programs"
 	"stealproof/model"
 	"stealproof/ref"
 	"stealproof/ref/litmus"
@@ -103,4 +104,95 @@ func TestGraphsAgreeWithTheAxioms(t *testing.T) {
 	assert.Greater(t, compared, programs/2)
 }
 
-var _ = model.Put
+// Graphs, judged for all orders of their fences, have exactly the histories that
+// come about when the orders are taken one by one.
+func TestGraphsHaveTheHistoriesOfAllOrders(t *testing.T) {
+	most := 100_000
+	if testing.Short() {
+		most = 3000
+	}
+	for _, c := range []struct {
+		spec, memory string
+		bounds       programs.Shape
+	}{
+		{"abp", "ptx", programs.Shape{4, 1, 1}},
+		{"abp", "ptx", programs.Shape{3, 2, 2}},
+		{"abp", "ptx:place=block", programs.Shape{3, 2}},
+		{"abp:variant=release2011", "ptx", programs.Shape{3, 1, 1}},
+		{"abp:variant=book", "ptx", programs.Shape{3, 1, 1}},
+		{"abp:orders=pop-fence-tail-head.acq_rel", "ptx", programs.Shape{3, 2}},
+		{"abp:orders=push-fence-task-tail.weak", "ptx", programs.Shape{3, 2}},
+		{"tz:capacity=4", "ptx", programs.Shape{2, 1}},
+		{relaxedQueue, "ptx", programs.Shape{2, 1}},
+		{"the", "ptx", programs.Shape{3, 1}},
+		{"blocking", "ptx", programs.Shape{2, 1}},
+		{"static", "ptx", programs.Shape{1, 1}},
+		{"test-read-swap", "ptx", programs.Shape{2, 1}},
+		{"test-two-reads", "ptx", programs.Shape{2, 1}},
+		{"test-weak-reads", "ptx", programs.Shape{2, 1, 1}},
+	} {
+		subject := weakSetupOf(t, c.memory, c.spec, "0:").Subject
+		list, err := programs.All(subject, programs.Bounds{Shape: c.bounds})
+		require.NoError(t, err)
+		graphs, dead, executions, histories, compared := 0, 0, 0, 0, 0
+		for _, program := range list {
+			want, n := oneByOne(t, subject, program, most)
+			if want == nil {
+				continue
+			}
+			x := &Search{Subject: subject, Programs: []model.Program{program}}
+			w, err := x.weakWalk(program)
+			require.NoError(t, err)
+			got := map[HistoryKey]bool{}
+			names := map[string]int{}
+			alike := 0
+			g, d, fit := everyGraph(t, w.setup, func(e *ref.Execution, r *graphRun, _ *ref.Sim) {
+				names[r.name()]++
+				alike = max(alike, names[r.name()])
+				fenceClassOf(e).each(w.setup.Processes(), func(before model.Precedence) bool {
+					got[weakKeyOf(e.History, before)] = true
+					return true
+				})
+			})
+			w.sim.Close()
+			if !fit {
+				continue
+			}
+			require.Equal(t, 1, alike, "%s %s\n%s", c.spec, c.memory, program)
+			require.Equal(t, want, got, "%s %s\n%s", c.spec, c.memory, program)
+			graphs, dead, executions, histories, compared = graphs+g, dead+d, executions+n, histories+len(got), compared+1
+		}
+		t.Logf("%.40s %s: %d of %d programs: %d graphs, %d dead ends, %d with orders of fences, %d histories", c.spec, c.memory, compared, len(list), graphs, dead, executions, histories)
+	}
+}
+
+// oneByOne are the histories of a program with the orders of fences taken one by
+// one, and how many executions those are, unless there are too many.
+func oneByOne(tb testing.TB, subject ref.Subject, program model.Program, most int) (map[HistoryKey]bool, int) {
+	x := &Search{Subject: subject, Programs: []model.Program{program}}
+	w, err := x.weakWalk(program)
+	require.NoError(tb, err)
+	defer w.sim.Close()
+	w.oneByOne()
+	all := map[HistoryKey]bool{}
+	for n := 0; !w.Complete; n++ {
+		if n == 10*most || w.Executions == most {
+			return nil, 0
+		}
+		e := w.once()
+		if w.search.dead {
+			w.Cut++
+		} else {
+			require.Equal(tb, ref.Complete, e.Ending)
+			w.Executions++
+			all[weakKeyOf(e.History, e.Precedence())] = true
+		}
+		if w.search.again() {
+			w.Executions, w.Cut = 0, 0
+			clear(all)
+			continue
+		}
+		w.Complete = !w.search.advance()
+	}
+	return all, w.Executions
+}
