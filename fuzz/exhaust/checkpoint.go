@@ -33,7 +33,7 @@ type savedProgram struct {
 }
 
 // searchVersion changes when the same search would go another way.
-const searchVersion = 2
+const searchVersion = 1
 
 func (x *Search) identity() identity {
 	id := identity{
