@@ -162,6 +162,7 @@ func TestGraphsHaveTheHistoriesOfAllOrders(t *testing.T) {
 			require.Equal(t, want, got, "%s %s\n%s", c.spec, c.memory, program)
 			graphs, dead, executions, histories, compared = graphs+g, dead+d, executions+n, histories+len(got), compared+1
 		}
+		assert.Positive(t, compared, c.spec)
 		t.Logf("%.40s %s: %d of %d programs: %d graphs, %d dead ends, %d with orders of fences, %d histories", c.spec, c.memory, compared, len(list), graphs, dead, executions, histories)
 	}
 }

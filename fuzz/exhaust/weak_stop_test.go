@@ -130,7 +130,7 @@ func TestWeakEstimates(t *testing.T) {
 		var sum float64
 		const seeds = 8
 		for seed := range uint64(seeds) {
-			sampled, err := x.estimateWeak(t.Context(), setup.Program, seed, 10, 20_000)
+			sampled, err := x.estimateWeak(t.Context(), setup.Program, seed, 10, 5_000)
 			require.NoError(t, err)
 			assert.False(t, sampled.Exact, c.spec)
 			sum += sampled.Executions
