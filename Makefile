@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: kernels cuda speed help build verify test short race fuzz mutants bench exhaustive lint agreement clean
+.PHONY: kernels cuda speed help build verify test short race fuzz mutants bench exhaustive lint agreement large clean
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 5s
@@ -64,7 +64,10 @@ lint: ## formatting, vet, static analysis
 	go run $(STATICCHECK) ./...
 
 agreement: ## monitors against porcupine on 5 million histories per model (10 to 40 minutes)
-	STEALPROOF_AGREEMENT=5000000 go test -run "Agreement$$" -timeout 0 -v ./linearize/internal/monitor
+	STEALPROOF_AGREEMENT=5000000 go test -run "Agreement$$" -timeout 0 -v ./linearize/internal/monitor ./linearize/internal/search
+
+large: ## the tests of the checkers whose histories are large, at full size (some minutes)
+	STEALPROOF_LARGE=1 go test -run 'Large|Planted|KnownOrders|Causal|Certificates|Agreement' ./linearize/...
 
 kernels: ## compile the CUDA kernels to PTX (needs clang-16)
 	gpu/scripts/kernels.sh

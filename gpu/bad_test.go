@@ -22,7 +22,7 @@ func TestModulesThatGoWrongKeepToTheInterface(t *testing.T) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		assert.Contains(t, string(text), ".u32 stealproof_abi = 2;", file)
+		assert.Contains(t, string(text), ".u32 stealproof_abi = 3;", file)
 		assert.Contains(t, string(text), ".visible .entry stealproof_run(", file)
 		assert.Contains(t, string(script), "$modules/"+filepath.Base(file), "%s is not run", file)
 	}

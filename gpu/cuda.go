@@ -20,6 +20,7 @@ type Runner struct {
 	kernels, copies cu.Stream
 	at              addresses
 	parameters      uint64 // where the struct run lies
+	version         uint32 // of the header that the module was compiled with
 	objectBytes     uint64
 	warps, blocks   int
 	log             []byte // pinned
@@ -107,8 +108,8 @@ func (r *Runner) findKernels() (err error) {
 	if err := cu.MemcpyDtoH(unsafe.Pointer(&version[0]), word, 4); err != nil {
 		return err
 	}
-	if v := binary.LittleEndian.Uint32(version); v != abiVersion {
-		return plainf("this module was compiled with version %d of stealproof.cuh, this program knows version %d: compile it with the header that came with the program", v, abiVersion)
+	if r.version = binary.LittleEndian.Uint32(version); r.version < oldestVersion || r.version > abiVersion {
+		return plainf("this module was compiled with version %d of stealproof.cuh, this program knows versions %d and %d: compile it with the header that came with the program", r.version, oldestVersion, abiVersion)
 	}
 	if r.prepare, err = r.module.Function("stealproof_prepare"); err != nil {
 		return err
@@ -148,8 +149,8 @@ func (r *Runner) describe() error {
 		return err
 	}
 	field := func(i int) int { return int(binary.LittleEndian.Uint32(d[4*i:])) }
-	if field(0) != abiVersion || field(2) != recordBytes || field(3) != headBytes || field(4) != runBytes {
-		return plainf("this module does not keep to version %d of stealproof.cuh: records of %d bytes, heads of %d, runs of %d", abiVersion, field(2), field(3), field(4))
+	if field(0) != int(r.version) || field(2) != recordBytes || field(3) != headBytes || field(4) != runBytes {
+		return plainf("this module does not keep to version %d of stealproof.cuh: records of %d bytes, heads of %d, runs of %d", r.version, field(2), field(3), field(4))
 	}
 	if field(1) != int(r.config.Kind) {
 		return plainf("this module is of model %d, not of %s", field(1), r.config.Kind)

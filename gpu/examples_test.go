@@ -60,7 +60,7 @@ func TestExamplesKeepToTheInterface(t *testing.T) {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		assert.Contains(t, string(text), ".version 7.0\n.target sm_70\n", file)
-		assert.Contains(t, string(text), ".visible .global .align 4 .u32 stealproof_abi = 2;", file)
+		assert.Contains(t, string(text), ".visible .global .align 4 .u32 stealproof_abi = 3;", file)
 		for _, name := range []string{"describe", "prepare", "run", "run_raw", "run_bare"} {
 			assert.Contains(t, string(text), ".visible .entry stealproof_"+name+"(", file)
 		}

@@ -10,7 +10,8 @@ import (
 
 // The interface to the kernels, as include/stealproof.cuh lays it down.
 const (
-	abiVersion      = 2
+	abiVersion      = 3
+	oldestVersion   = 2 // it lacks the kernels of single operations, which a launch does not use
 	runBytes        = 240
 	headBytes       = 64
 	recordBytes     = 16

@@ -182,7 +182,7 @@ func TestModulesAreForEveryDriverSince2020(t *testing.T) {
 		require.NoError(t, err)
 		assert.Contains(t, string(text), ".version 7.0\n.target sm_70\n", module)
 		if module != "clock" {
-			for _, name := range []string{".visible .entry stealproof_describe(", ".visible .entry stealproof_prepare(", ".visible .entry stealproof_run(", ".visible .entry stealproof_run_raw(", ".visible .entry stealproof_run_bare(", "stealproof_abi = 2;"} {
+			for _, name := range []string{".visible .entry stealproof_describe(", ".visible .entry stealproof_prepare(", ".visible .entry stealproof_run(", ".visible .entry stealproof_run_raw(", ".visible .entry stealproof_run_bare(", ".visible .entry stealproof_push(", ".visible .entry stealproof_next_phase(", "stealproof_abi = 3;"} {
 				assert.Contains(t, string(text), name, module)
 			}
 		}

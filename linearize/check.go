@@ -32,11 +32,17 @@ type Options struct {
 	// Certify has every verdict confirmed: an order by replaying it, a violation
 	// by the general search. The notes of the report say what was confirmed.
 	Certify bool
+	// Validated says that the caller vouches for the history: History.Validate has
+	// accepted it, as it has whatever a reader of linearize/format returns, and
+	// need not be asked again. Of what is no history Check may then say anything,
+	// or panic.
+	Validated bool
 	// Progress, if set, is called after every object, by one goroutine at a time.
 	Progress func(objectsDone, objects int)
 }
 
-// Check decides a history, each object by itself.
+// Check decides a history, each object by itself. What is no history, since
+// operations of a process overlap, say, is undecided: see [Report.Invalid].
 func Check(ctx context.Context, h *model.History, o Options) *Report {
 	return check(ctx, h, o, leeway{})
 }
@@ -49,6 +55,11 @@ type leeway struct {
 
 func check(ctx context.Context, h *model.History, o Options, l leeway) *Report {
 	start := time.Now()
+	if !o.Validated {
+		if err := h.Validate(); err != nil {
+			return invalid(h, err)
+		}
+	}
 	objects := split(h)
 	if len(objects) == 0 {
 		return &Report{Verdict: model.NotRun, Notes: []string{"the history has no operations: nothing was checked"}}

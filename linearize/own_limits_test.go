@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/linearize/internal/limits"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
-// hopeless is a history that no checker can decide in any time: 'hard' with
+// hopeless is a history that no checker can decide in any time: testkit.Hard with
 // equal values, which the monitors do not take.
 func hopeless(object uint32) *model.History {
-	h := hard(16)
+	h := testkit.Hard(16)
 	for i := range h.Ops {
 		o := &h.Ops[i]
 		o.Object = object

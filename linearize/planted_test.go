@@ -25,9 +25,9 @@ func TestPlantedInSharedRanges(t *testing.T) {
 			x.Result, x.Value, x.To = model.Empty, model.NoValue, 0
 		},
 	}
-	every, n := testkit.EverySharedLoad(), 20_000
+	every, n := testkit.EverySharedLoad(), testkit.Amount(testing.Short(), 2_000, 4_000, 20_000)
 	if testing.Short() {
-		every, n = every[:6], 4_000
+		every = every[:6]
 	}
 	for _, s := range every {
 		for name, change := range plant {

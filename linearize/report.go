@@ -25,6 +25,10 @@ type Report struct {
 	Elapsed    time.Duration
 	Violations []Violation
 	Undecided  []Reason
+	// Invalid says why the operations are no history, if they are none: an error of
+	// who recorded them, most often a [model.InvalidError]. Nothing was decided
+	// then, so the verdict is undecided.
+	Invalid error
 	// Uncertified are the objects that were decided, and whose verdicts were to
 	// be certified and could not be: within the limits, or at all.
 	Uncertified []Reason
@@ -60,6 +64,15 @@ const (
 type Reason struct {
 	Object uint32
 	Msg    string
+}
+
+// invalid is the report on what is no history.
+func invalid(h *model.History, err error) *Report {
+	r := &Report{Verdict: model.Undecided, Invalid: err, Undecided: []Reason{{Msg: "this is no history: " + err.Error()}}}
+	if h != nil {
+		r.Operations = len(h.Ops)
+	}
+	return r
 }
 
 // newReport brings the results together, in the order of the objects.
@@ -130,7 +143,7 @@ func certificates(objects []*object, results []result) []string {
 // JSON is the report as one object, for scripts. The file names where the
 // history came from; operations are given by their lines in it. What was not
 // run is undecided there: it is no success. Why something is undecided, and
-// what was or was not certified, stand behind what the contract lists, and
+// what was or was not certified, stand behind these, and
 // statistics of the history, unless they are nil, at the end.
 func (r *Report) JSON(file string, statistics any) ([]byte, error) {
 	type violation struct {

@@ -39,7 +39,7 @@ const (
 
 // ParseCase reads a case. Its errors carry the line, as "line 3: ...".
 func ParseCase(text string) (Case, error) {
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(strings.TrimPrefix(text, byteOrderMark), "\n")
 	if err := checkCaseVersion(strings.TrimSpace(lines[0])); err != nil {
 		return Case{}, fmt.Errorf("line 1: %w", err)
 	}

@@ -37,6 +37,15 @@ func TestCaseMayBeWrittenByHand(t *testing.T) {
 	assert.Equal(t, "stealproof-case 1\nmodel: wsdeque\nstructure: abp\nschedule: random:seed=7\nverdict: not run\nprogram:\n0: push\n", c.String())
 }
 
+func TestByteOrderMarkOfTexts(t *testing.T) {
+	c, err := model.ParseCase("\ufeff" + savedCase)
+	require.NoError(t, err)
+	assert.Equal(t, savedCase, c.String())
+	p, err := model.ParseProgram(model.WSDeque, "\ufeff0: push\n1: steal\n")
+	require.NoError(t, err)
+	assert.Equal(t, "0: push\n1: steal\n", p.String())
+}
+
 func TestNotesArePrintedOnOneLine(t *testing.T) {
 	c, err := model.ParseCase(savedCase)
 	require.NoError(t, err)

@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 )
@@ -53,7 +52,7 @@ func (o *Operation) Lost() bool { return o.Result == Unknown && o.Op.Removes() }
 // Len is the number of indices of a range operation.
 func (o *Operation) Len() uint64 { return o.To - o.Value }
 
-// Precedes is the contract's order across processes: a returned strictly
+// Precedes is the order of real time across processes: a returned strictly
 // before b was called. Within a process the order of its operations holds as
 // well; see ByProcess.
 func (o *Operation) Precedes(b *Operation) bool { return o.Return < b.Call }
@@ -82,23 +81,6 @@ type History struct {
 	// Meta is free text about the origin, in JSON, kept as it is.
 	Meta []byte
 	Ops  []Operation
-}
-
-// InvalidError says why a history is not one: the contract calls this an error
-// of the input, never a violation.
-type InvalidError struct {
-	// Line is where the offending operation stands in its file, 0 if in none.
-	Line int
-	// Index is its place among the operations.
-	Index int
-	Msg   string
-}
-
-func (e *InvalidError) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
-	}
-	return fmt.Sprintf("operation %d: %s", e.Index, e.Msg)
 }
 
 // CompareInProcess orders the operations of one process: by call, then by
@@ -219,124 +201,4 @@ func (h *History) HasLost() bool {
 		}
 	}
 	return false
-}
-
-// Validate holds the history against the contract: operations and results of
-// the kind, values in range, times in order, operations of a process that do
-// not overlap, one owner per object.
-func (h *History) Validate() error {
-	if h.Kind == 0 || int(h.Kind) >= len(kindNames) {
-		return fmt.Errorf("the history has no model")
-	}
-	for i := range h.Ops {
-		if msg := h.checkAlone(&h.Ops[i]); msg != "" {
-			return h.invalid(i, "%s", msg)
-		}
-	}
-	if err := h.checkOverlap(); err != nil {
-		return err
-	}
-	return h.checkOwners()
-}
-
-func (h *History) invalid(i int, format string, args ...any) error {
-	return &InvalidError{Line: int(h.Ops[i].Line), Index: i, Msg: fmt.Sprintf(format, args...)}
-}
-
-func (h *History) checkAlone(o *Operation) string {
-	switch {
-	case !h.Kind.Has(o.Op):
-		return fmt.Sprintf("model %s has no operation %q: expected one of %s", h.Kind, o.Op, list(h.Kind.Ops()))
-	case o.Result == Unknown && !o.Pending():
-		return fmt.Sprintf("%s came back without a result: expected one of %s", o.Op, list(h.Kind.Results(o.Op)))
-	case o.Result != Unknown && !h.Kind.Allows(o.Op, o.Result):
-		return fmt.Sprintf("%s cannot have the result %q: expected one of %s", o.Op, o.Result, list(h.Kind.Results(o.Op)))
-	case o.Return < o.Call:
-		return fmt.Sprintf("return %d is before call %d", o.Return, o.Call)
-	}
-	return h.checkValue(o)
-}
-
-func (h *History) checkValue(o *Operation) string {
-	if !o.PutsIn() && !o.TakesOut() {
-		return ""
-	}
-	if o.Value > MaxValue {
-		return fmt.Sprintf("%s %s needs a value below 2^63", o.Op, o.Result)
-	}
-	if h.Kind != Range {
-		return ""
-	}
-	switch {
-	case o.To > MaxValue:
-		return fmt.Sprintf("%s %s needs a range with ends below 2^63", o.Op, o.Result)
-	case o.To <= o.Value:
-		return fmt.Sprintf("the range [%d,%d) is empty: expected from < to", o.Value, o.To)
-	case o.TakesOut() && o.Size == 0:
-		return fmt.Sprintf("%s on a range needs the size that was asked for, at least 1", o.Op)
-	}
-	return ""
-}
-
-// inOrder says whether the operations of each process already stand one behind
-// the other, as recorders usually leave them: then there is nothing to sort.
-func (h *History) inOrder() bool {
-	returned := map[uint64]uint64{}
-	for i := range h.Ops {
-		o := &h.Ops[i]
-		key := uint64(o.Object)<<32 | uint64(o.Process)
-		if o.Call < returned[key] {
-			return false
-		}
-		returned[key] = o.Return
-	}
-	return true
-}
-
-func (h *History) checkOverlap() error {
-	if h.inOrder() {
-		return nil
-	}
-	order := h.ByProcess()
-	for k := 1; k < len(order); k++ {
-		a, b := &h.Ops[order[k-1]], &h.Ops[order[k]]
-		if a.Object != b.Object || a.Process != b.Process || b.Call >= a.Return {
-			continue
-		}
-		if a.Pending() {
-			return h.invalid(order[k], "process %d calls %s at %d, but its %s called at %d never came back", b.Process, b.Op, b.Call, a.Op, a.Call)
-		}
-		return h.invalid(order[k], "process %d calls %s at %d, before its %s in [%d,%d] returned: operations of a process must not overlap",
-			b.Process, b.Op, b.Call, a.Op, a.Call, a.Return)
-	}
-	return nil
-}
-
-func (h *History) checkOwners() error {
-	owner := map[uint32]*Operation{}
-	for i := range h.Ops {
-		o := &h.Ops[i]
-		if !h.Kind.OwnerOnly(o.Op, h.Params) {
-			continue
-		}
-		first := owner[o.Object]
-		if first == nil {
-			owner[o.Object] = o
-		} else if first.Process != o.Process {
-			return h.invalid(i, "process %d calls %s on object %d, whose owner is process %d: only the owner may",
-				o.Process, o.Op, o.Object, first.Process)
-		}
-	}
-	return nil
-}
-
-func list[T fmt.Stringer](vs []T) string {
-	s := ""
-	for i, v := range vs {
-		if i > 0 {
-			s += ", "
-		}
-		s += v.String()
-	}
-	return s
 }

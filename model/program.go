@@ -43,10 +43,14 @@ type Call struct {
 
 const maxExpanded = 1 << 24
 
+// byteOrderMark stands at the beginning of texts that some editors wrote, and says
+// nothing.
+const byteOrderMark = "\ufeff"
+
 // ParseProgram reads the text of a program for objects of kind k.
 func ParseProgram(k Kind, text string) (Program, error) {
 	var p Program
-	for i, line := range strings.Split(text, "\n") {
+	for i, line := range strings.Split(strings.TrimPrefix(text, byteOrderMark), "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		line = strings.TrimSpace(line)
 		if line == "" {

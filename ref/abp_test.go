@@ -13,11 +13,12 @@ func TestAtomicsAreOfTheDevicesScope(t *testing.T) {
 	for variant, loads := range map[string]Access{
 		"fenced": {Order: Relaxed, Scope: GPU}, "book": {Order: Weak, Scope: GPU}, "release2011": {Order: Relaxed, Scope: System},
 	} {
-		at := abpAccesses(mustSubject(t, "abp:variant="+variant).Config())
-		for _, site := range []int{abpStealSwapHead, abpPopSwapHead} {
-			assert.Equal(t, Access{Relaxed, GPU, uint8(site)}, at[site], variant)
+		c := mustSubject(t, "abp:variant="+variant).Config()
+		at := c.accesses()
+		for _, line := range []string{"steal: swap head", "pop: swap head"} {
+			assert.Equal(t, Access{Relaxed, GPU, c.site(line)}, at[c.site(line)], variant)
 		}
-		loads.Site = abpStealReadHead
-		assert.Equal(t, loads, at[abpStealReadHead], variant)
+		loads.Site = c.site("steal: read head")
+		assert.Equal(t, loads, at[loads.Site], variant)
 	}
 }

@@ -2,18 +2,6 @@ package ref
 
 import "stealproof/model"
 
-const (
-	blockingLock = iota
-	blockingUnlock
-	blockingReadBeg
-	blockingReadEnd
-	blockingReadData
-	blockingWriteData
-	blockingWriteBeg
-	blockingWriteEnd
-	blockingSites
-)
-
 var blockingDesign = &Design{
 	Name:   "blocking",
 	Source: "Cederman & Tsigas 2008, algorithm 2",
@@ -24,20 +12,11 @@ var blockingDesign = &Design{
 			Doc: "meant: spin, then act, then release; printed: the loop bodies stand inside the loop that spins"},
 		{Name: "capacity", Default: "16", Min: 1, Max: 1 << 20, Doc: "values that fit"},
 	},
-	Defects: []Defect{
-		{"no-lock", "nobody locks"},
-		{"enq-unlocked", "enqueues do not lock"},
-		{"deq-unlocked", "dequeues do not lock"},
-		{"lock-in-two-steps", "the lock is tested and set in two accesses"},
-		{"unlock-early", "an operation releases the lock before it acts"},
-		{"no-full-check", "an enqueue does not look whether there is room"},
-		{"full-off-by-one", "an enqueue uses one slot more than there is"},
-		{"empty-off-by-one", "a dequeue takes the last value for nothing"},
-		{"end-first", "an enqueue announces its value, unlocked, before it is stored"},
-	},
-	Sites: []string{"lock", "unlock", "read beg", "read end", "read data", "write data", "write beg", "write end"},
-	build: newBlocking,
-	bound: func(c *Config) uint64 { return uint64(c.number("capacity")) },
+	Defects: blockingDefects,
+	Sites:   names(new(blocking).lines()),
+	lines:   func() []line { return new(blocking).lines() },
+	build:   newBlocking,
+	bound:   func(c *Config) uint64 { return uint64(c.number("capacity")) },
 }
 
 // blocking counts beg and end up for ever; a slot is the index modulo the
@@ -45,49 +24,52 @@ var blockingDesign = &Design{
 type blocking struct {
 	beg, end Location
 	data     Array
+	lock     spinLock
 	slots    uint64
-	at       [blockingSites]Access
+	printed  bool
 
-	enqLock, deqLock spinLock
-	room             uint64 // slots, but for the defects
-	least            uint64 // values that a dequeue wants to see
+	most  uint64 // slots-1: with more values inside there is no room
+	least uint64 // 1: with fewer values inside it is empty
 
-	printed, unlockEarly, noFullCheck, endFirst bool
+	readBeg, readEnd, readData, writeData, writeBeg, writeEnd Access
+}
+
+// lines: the variants are meant and printed.
+func (q *blocking) lines() []line {
+	return []line{
+		{"lock", &q.lock.take, variants{acquired, relaxed}},
+		{"unlock", &q.lock.freeUp, variants{released, relaxed}},
+		{"read beg", &q.readBeg, variants{relaxed}},
+		{"read end", &q.readEnd, variants{relaxed}},
+		{"read data", &q.readData, variants{relaxed}},
+		{"write data", &q.writeData, variants{relaxed}},
+		{"write beg", &q.writeBeg, variants{relaxed}},
+		{"write end", &q.writeEnd, variants{relaxed}},
+	}
 }
 
 func newBlocking(c *Config, s *Space) Structure {
-	q := &blocking{
-		slots:   uint64(c.number("capacity")),
-		printed: c.is("variant", "printed"), unlockEarly: c.has("unlock-early"),
-		noFullCheck: c.has("no-full-check"), endFirst: c.has("end-first"),
-	}
-	for site := range q.at {
-		q.at[site] = Access{Relaxed, GPU, uint8(site)}
-	}
-	lock := newLock(c, s, "lock", q.at[blockingLock], q.at[blockingUnlock])
-	q.enqLock, q.deqLock = lock.without(c.has("enq-unlocked")), lock.without(c.has("deq-unlocked"))
-	q.room, q.least = q.slots, 1
-	if c.has("full-off-by-one") {
-		q.room++
-	}
-	if c.has("empty-off-by-one") {
-		q.least++
-	}
+	q := &blocking{slots: uint64(c.number("capacity")), printed: c.is("variant", "printed")}
+	q.most, q.least = c.constant("most", q.slots-1), c.constant("least", 1)
+	q.lock.word = s.Word("lock", 0)
 	q.beg, q.end = s.Word("beg", 0), s.Word("end", 0)
 	q.data = s.Array("data", int(q.slots), 0)
+	c.bind(q.lines())
 	return q
 }
 
 func (q *blocking) Do(m Memory, o *model.Operation) {
-	act, lock := q.enq, &q.enqLock
+	act := q.enq
 	if o.Op == model.Deq {
-		act, lock = q.deq, &q.deqLock
+		act = q.deq
 	}
 	if q.printed {
 		q.asPrinted(m, o, act)
 		return
 	}
-	lock.around(m, q.unlockEarly, func() { act(m, o) })
+	q.lock.lock(m)
+	act(m, o)
+	q.lock.unlock(m)
 }
 
 // asPrinted acts while the lock is taken by somebody, and returns when it is
@@ -98,11 +80,11 @@ func (q *blocking) asPrinted(m Memory, o *model.Operation, act func(Memory, *mod
 		o.Result, o.Value = model.Empty, model.NoValue
 	}
 	for {
-		if _, free := m.CompareAndSwap(q.enqLock.word, 0, 1, q.at[blockingLock]); free {
+		if _, free := m.CompareAndSwap(q.lock.word, 0, 1, q.lock.take); free {
 			return
 		}
 		act(m, o)
-		m.Store(q.enqLock.word, 0, q.at[blockingUnlock])
+		q.lock.unlock(m)
 		if o.Op == model.Deq {
 			return
 		}
@@ -110,24 +92,23 @@ func (q *blocking) asPrinted(m Memory, o *model.Operation, act func(Memory, *mod
 }
 
 func (q *blocking) enq(m Memory, o *model.Operation) {
-	end := m.Load(q.end, q.at[blockingReadEnd])
-	if end-m.Load(q.beg, q.at[blockingReadBeg]) >= q.room && !q.noFullCheck {
+	end := m.Load(q.end, q.readEnd)
+	if end-m.Load(q.beg, q.readBeg) > q.most {
 		o.Result = model.Full
 		return
 	}
-	inOrder(q.endFirst,
-		func() { m.Store(q.data.At(end%q.slots), o.Value, q.at[blockingWriteData]) },
-		func() { m.Store(q.end, end+1, q.at[blockingWriteEnd]) })
+	m.Store(q.data.At(end%q.slots), o.Value, q.writeData)
+	m.Store(q.end, end+1, q.writeEnd)
 	o.Result = model.OK
 }
 
 func (q *blocking) deq(m Memory, o *model.Operation) {
-	beg := m.Load(q.beg, q.at[blockingReadBeg])
-	if m.Load(q.end, q.at[blockingReadEnd])-beg < q.least {
+	beg := m.Load(q.beg, q.readBeg)
+	if m.Load(q.end, q.readEnd)-beg < q.least {
 		o.Value, o.Result = model.NoValue, model.Empty
 		return
 	}
-	o.Value = m.Load(q.data.At(beg%q.slots), q.at[blockingReadData])
-	m.Store(q.beg, beg+1, q.at[blockingWriteBeg])
+	o.Value = m.Load(q.data.At(beg%q.slots), q.readData)
+	m.Store(q.beg, beg+1, q.writeBeg)
 	o.Result = model.OK
 }

@@ -42,6 +42,11 @@ type Design struct {
 	// indices bounds the indices of a range that fit into its words, the upper
 	// end included; nil for no bound.
 	indices func(c *Config) (low, high uint64)
+	// counter is what counts one in a word that holds an index and a counter, nil
+	// for no such words.
+	counter func(c *Config) uint64
+	// lines are the accesses, with a place for how each is made.
+	lines func() []line
 	// show prints what a location holds, where that is more than a number.
 	show func(c *Config, location string, v uint64) string
 }
@@ -67,8 +72,11 @@ func (s *Setting) check(v string) error {
 	return nil
 }
 
-// Defect is something that can be removed or turned round.
-type Defect struct{ Name, Doc string }
+// Defect is a mistake that can be planted: the text is patched, from outside.
+type Defect struct {
+	Name, Doc string
+	patch     patch
+}
 
 // Designs lists the structures, in the order in which they are documented.
 func Designs() []*Design {
@@ -92,7 +100,7 @@ type Config struct {
 	Design    *Design
 	Processes int
 	values    model.Settings
-	defects   []string
+	defects   []patch
 	orders    []Order // of each site, nil for those of the design
 	mutant    *Mutant
 }
@@ -139,14 +147,15 @@ func (c *Config) set(name, v string) error {
 
 func (c *Config) plant(v string) error {
 	for name := range strings.SplitSeq(v, "+") {
-		if !slices.ContainsFunc(c.Design.Defects, func(d Defect) bool { return d.Name == name }) {
+		i := slices.IndexFunc(c.Design.Defects, func(d Defect) bool { return d.Name == name })
+		if i < 0 {
 			var names []string
 			for _, d := range c.Design.Defects {
 				names = append(names, d.Name)
 			}
 			return fmt.Errorf("unknown defect %q: expected one of %s", name, strings.Join(names, ", "))
 		}
-		c.defects = append(c.defects, name)
+		c.defects = append(c.defects, c.Design.Defects[i].patch)
 	}
 	return nil
 }
@@ -176,9 +185,18 @@ func (c *Config) Show(location string, v uint64) string {
 	return strconv.FormatUint(v, 10)
 }
 
-func (c *Config) has(defect string) bool { return slices.Contains(c.defects, defect) }
-
 func (c *Config) is(setting, value string) bool { return c.values[setting] == value }
+
+// choice is the place of the setting's value among those that it can have, 0 if
+// there is no such setting.
+func (c *Config) choice(setting string) int {
+	for _, s := range c.Design.Settings {
+		if s.Name == setting {
+			return slices.Index(s.Values, c.values[setting])
+		}
+	}
+	return 0
+}
 
 func (c *Config) number(setting string) int {
 	n, err := strconv.Atoi(c.values[setting])
@@ -186,15 +204,4 @@ func (c *Config) number(setting string) int {
 		panic(fmt.Sprintf("ref: setting %s of %s is not a number", setting, c.Design.Name))
 	}
 	return n
-}
-
-// inOrder runs first and then second, or the other way round where that is the
-// planted defect: what a memory may do to two accesses without order between
-// them, made visible in an interleaving.
-func inOrder(swapped bool, first, second func()) {
-	if swapped {
-		first, second = second, first
-	}
-	first()
-	second()
 }

@@ -19,6 +19,8 @@ type Foreign struct {
 	// Capacity is what its histories declare, 0 for none: then a put may come
 	// back with full whenever it likes.
 	Capacity uint64
+	// Sites names its accesses, by Access.Site; nil for no names.
+	Sites []string
 	// Build lays it out in memory for so many processes.
 	Build func(s *Space, processes int) Structure
 }
@@ -50,7 +52,7 @@ func (f Foreign) design() (*Design, error) {
 		return nil, fmt.Errorf("structure %s: only a range can be shared", f.Name)
 	}
 	return &Design{
-		Name: f.Name, Kind: f.Kind, Ops: f.Kind.Ops(), Shared: f.Shared,
+		Name: f.Name, Kind: f.Kind, Ops: f.Kind.Ops(), Shared: f.Shared, Sites: f.Sites,
 		build: func(c *Config, s *Space) Structure { return f.build(s, c.Processes) },
 		bound: func(*Config) uint64 { return f.Capacity },
 	}, nil

@@ -2,88 +2,85 @@ package ref
 
 import "stealproof/model"
 
-const (
-	listLock = iota
-	listUnlock
-	listReadBeg
-	listReadEnd
-	listWriteBeg
-	listWriteEnd
-	listSites
-)
-
 var listDesign = &Design{
-	Name:   "list",
-	Source: "Toss & Gautier 2012, section 4.3",
-	Kind:   model.Range,
-	Shared: true,
-	Ops:    []model.Op{model.Push, model.Pop},
-	Defects: []Defect{
-		{"no-lock", "nobody locks"},
-		{"pop-unlocked", "pops do not lock"},
-		{"push-unlocked", "pushes do not lock"},
-		{"lock-in-two-steps", "the lock is tested and set in two accesses"},
-		{"unlock-early", "an operation releases the lock before it acts"},
-		{"pop-too-much", "a pop takes its size without looking at the end"},
-		{"push-unchecked", "a push does not look whether its interval fits"},
-	},
-	Sites: []string{"lock", "unlock", "read beg", "read end", "write beg", "write end"},
-	build: newList,
+	Name:    "list",
+	Source:  "Toss & Gautier 2012, section 4.3",
+	Kind:    model.Range,
+	Shared:  true,
+	Ops:     []model.Op{model.Push, model.Pop},
+	Defects: listDefects,
+	Sites:   names(new(list).lines()),
+	lines:   func() []line { return new(list).lines() },
+	build:   newList,
 }
 
 // list is one range that all processes share, under a lock.
 type list struct {
-	beg, end           Location
-	pushLock, popLock  spinLock
-	at                 [listSites]Access
-	unlockEarly        bool
-	tooMuch, unchecked bool
+	beg, end Location
+	lock     spinLock
+
+	// Two defects: what is read at a line is right for one use of it, and wrong
+	// for another, which no change of the access can say.
+	unchecked bool // a push need not adjoin
+	tooMuch   bool // a pop goes beyond end
+
+	readBeg, readEnd, writeBeg, writeEnd Access
+}
+
+func (q *list) lines() []line {
+	return []line{
+		{"lock", &q.lock.take, variants{acquired}},
+		{"unlock", &q.lock.freeUp, variants{released}},
+		{"read beg", &q.readBeg, variants{relaxed}},
+		{"read end", &q.readEnd, variants{relaxed}},
+		{"write beg", &q.writeBeg, variants{relaxed}},
+		{"write end", &q.writeEnd, variants{relaxed}},
+	}
 }
 
 func newList(c *Config, s *Space) Structure {
-	q := &list{unlockEarly: c.has("unlock-early"), tooMuch: c.has("pop-too-much"), unchecked: c.has("push-unchecked")}
-	for site := range q.at {
-		q.at[site] = Access{Relaxed, GPU, uint8(site)}
-	}
-	lock := newLock(c, s, "lock", q.at[listLock], q.at[listUnlock])
-	q.pushLock, q.popLock = lock.without(c.has("push-unlocked")), lock.without(c.has("pop-unlocked"))
+	q := &list{unchecked: c.constant("unchecked", 0) != 0, tooMuch: c.constant("too much", 0) != 0}
+	q.lock.word = s.Word("lock", 0)
 	q.beg, q.end = s.Word("beg", 0), s.Word("end", 0)
+	c.bind(q.lines())
 	return q
 }
 
 func (q *list) Do(m Memory, o *model.Operation) {
-	act, lock := q.push, &q.pushLock
+	q.lock.lock(m)
 	if o.Op == model.Pop {
-		act, lock = q.pop, &q.popLock
+		q.pop(m, o)
+	} else {
+		q.push(m, o)
 	}
-	lock.around(m, q.unlockEarly, func() { act(m, o) })
+	q.lock.unlock(m)
 }
 
 func (q *list) push(m Memory, o *model.Operation) {
-	beg := m.Load(q.beg, q.at[listReadBeg])
-	end := m.Load(q.end, q.at[listReadEnd])
+	beg := m.Load(q.beg, q.readBeg)
+	end := m.Load(q.end, q.readEnd)
 	switch {
 	case beg == end:
-		m.Store(q.end, o.To, q.at[listWriteEnd])
+		m.Store(q.end, o.To, q.writeEnd)
 	case o.To != beg && !q.unchecked:
 		o.Result = model.Full
 		return
 	}
-	m.Store(q.beg, o.Value, q.at[listWriteBeg])
+	m.Store(q.beg, o.Value, q.writeBeg)
 	o.Result = model.OK
 }
 
 func (q *list) pop(m Memory, o *model.Operation) {
-	beg := m.Load(q.beg, q.at[listReadBeg])
-	end := m.Load(q.end, q.at[listReadEnd])
+	beg := m.Load(q.beg, q.readBeg)
+	end := m.Load(q.end, q.readEnd)
 	if beg == end {
 		o.Value, o.Result = model.NoValue, model.Empty
 		return
 	}
-	to := min(beg+o.Size, end)
-	if q.tooMuch {
-		to = beg + o.Size
+	to := beg + o.Size
+	if to > end && !q.tooMuch {
+		to = end
 	}
-	m.Store(q.beg, to, q.at[listWriteBeg])
+	m.Store(q.beg, to, q.writeBeg)
 	o.Value, o.To, o.Result = beg, to, model.OK
 }

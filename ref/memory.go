@@ -51,6 +51,9 @@ type Memory interface {
 	CompareAndSwap(l Location, old, new uint64, a Access) (seen uint64, swapped bool)
 	// FetchAdd adds delta and returns what the location held before.
 	FetchAdd(l Location, delta uint64, a Access) uint64
+	// Modify stores what change makes of what the location holds, in one access,
+	// and returns what it held: any other atomic.
+	Modify(l Location, operand uint64, change Change, a Access) uint64
 	Fence(a Access)
 }
 
@@ -64,9 +67,10 @@ const (
 	CompareAndSwap
 	FetchAdd
 	Fence
+	Modify
 )
 
-var accessNames = [...]string{"load", "store", "cas", "add", "fence"}
+var accessNames = [...]string{"load", "store", "cas", "add", "fence", "modify"}
 
 func (k AccessKind) String() string { return accessNames[k] }
 
@@ -82,7 +86,7 @@ type Event struct {
 	// access before.
 	Silent   bool
 	Location Location
-	// Expected is what a compare-and-swap compared with.
+	// Expected is what a compare-and-swap compared with, and the operand of a Modify.
 	Expected uint64
 	// Before and After are what the location held.
 	Before, After uint64
@@ -98,5 +102,5 @@ func (e *Event) Changed() bool { return e.Before != e.After }
 
 // Writes says whether the access has written, be it the value that was there.
 func (e *Event) Writes() bool {
-	return e.Kind == Store || e.Kind == FetchAdd || e.Kind == CompareAndSwap && e.Before == e.Expected
+	return e.Kind == Store || e.Kind == FetchAdd || e.Kind == Modify || e.Kind == CompareAndSwap && e.Before == e.Expected
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 )
 
 // Operator is a mechanical change of an access: what a slip of the pen could
@@ -21,19 +20,19 @@ type Operator struct {
 
 // Operators lists the ways in which an access can be changed.
 var Operators = []Operator{
-	{Name: "drop", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the access is left out: a load gives 0, a swap claims to have swapped"},
+	{Name: "drop", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify}, Doc: "the access is left out: a load gives 0, a swap claims to have swapped"},
 	{Name: "reuse", Kinds: []AccessKind{Load}, Doc: "the load gives what the operation saw or stored there last, as from a register"},
-	{Name: "twice", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the access is made twice, and the second one counts"},
-	{Name: "plus-one", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the value that is read, stored or added is one more"},
-	{Name: "minus-one", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd}, Doc: "the value that is read, stored or added is one less: what should count does not"},
+	{Name: "twice", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify}, Doc: "the access is made twice, and the second one counts"},
+	{Name: "plus-one", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify}, Doc: "the value that is read, stored or added is one more"},
+	{Name: "minus-one", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify}, Doc: "the value that is read, stored or added is one less: what should count does not"},
 	{Name: "uncounted", Kinds: []AccessKind{Store, CompareAndSwap}, Doc: "the counter beside the index is stored one less: a reset does not count"},
 	{Name: "late", Kinds: []AccessKind{Store}, Doc: "the store changes places with the next access of its operation"},
 	{Name: "blind", Kinds: []AccessKind{CompareAndSwap}, Doc: "the swap is a plain store, which always succeeds"},
 	{Name: "never", Kinds: []AccessKind{CompareAndSwap}, Doc: "the swap is left out and claims to have failed"},
-	{Name: "split", Kinds: []AccessKind{CompareAndSwap, FetchAdd}, Doc: "the swap or the addition is a load and then a store"},
-	{Name: "weaker", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Fence}, Doc: "the order is one step weaker; the weakest fence is none", Orders: true},
-	{Name: "weakest", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Fence}, Doc: "there is no order at all, and no fence", Orders: true},
-	{Name: "narrower", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Fence}, Doc: "the scope is that of a block", Orders: true},
+	{Name: "split", Kinds: []AccessKind{CompareAndSwap, FetchAdd, Modify}, Doc: "the swap or the addition is a load and then a store"},
+	{Name: "weaker", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify, Fence}, Doc: "the order is one step weaker; the weakest fence is none", Orders: true},
+	{Name: "weakest", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify, Fence}, Doc: "there is no order at all, and no fence", Orders: true},
+	{Name: "narrower", Kinds: []AccessKind{Load, Store, CompareAndSwap, FetchAdd, Modify, Fence}, Doc: "the scope is that of a block", Orders: true},
 }
 
 // Mutant is one access of an algorithm, changed by one operator.
@@ -65,7 +64,7 @@ func (d *Design) Mutants() []Mutant {
 // suits says whether the operator can change the access. Only words that hold a
 // counter beside something else can be stored uncounted.
 func (d *Design) suits(op *Operator, site string) bool {
-	if op.Name == "uncounted" && !(d == abpDesign && strings.HasSuffix(site, " head")) {
+	if op.Name == "uncounted" && (d.counter == nil || !strings.HasSuffix(site, " head")) {
 		return false
 	}
 	return slices.ContainsFunc(siteKinds(site), func(k AccessKind) bool { return slices.Contains(op.Kinds, k) })
@@ -89,6 +88,9 @@ func (d *Design) FindMutant(name string) (Mutant, error) {
 	}
 	if len(operators) > 0 {
 		return Mutant{}, fmt.Errorf("mutant %q: expected %s. and one of %s", name, line, strings.Join(operators, ", "))
+	}
+	if len(lines) == 0 {
+		return Mutant{}, fmt.Errorf("mutant %q: %s names no accesses", name, d.Name)
 	}
 	return Mutant{}, fmt.Errorf("mutant %q: expected an access and what becomes of it, as in %s.drop; the accesses are %s", name, lines[0], strings.Join(lines, ", "))
 }
@@ -114,23 +116,19 @@ func siteKinds(name string) []AccessKind {
 	return []AccessKind{Store}
 }
 
-// mutation is the mutant of a setup.
-type mutation struct {
-	site    uint8
-	op      string
-	counter uint64 // what counts one, in a word with a counter
-	applied atomic.Bool
-}
-
-func newMutation(c *Config, m Mutant) *mutation {
-	mu := &mutation{site: uint8(m.Site), op: m.Operator.Name}
-	if c.Design == abpDesign {
-		mu.counter = 1 << indexBits(c)
+// patch is the change of the line.
+func (m Mutant) patch() patch {
+	c := change{how: how(m.Operator.Name), lines: []string{m.Line()}}
+	switch m.Operator.Name {
+	case "plus-one":
+		c = offBy(1, m.Line())
+	case "minus-one":
+		c = offBy(-1, m.Line())
 	}
-	return mu
+	return patch{c}
 }
 
 // Mutated says whether the mutant has made a difference to any access so far:
 // in what was executed, its line was reached, and there was something to
 // change.
-func (s *Setup) Mutated() bool { return s.mutation != nil && s.mutation.applied.Load() }
+func (s *Setup) Mutated() bool { return s.mutated.Load() }

@@ -2,6 +2,7 @@ package ref
 
 import (
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -102,46 +103,46 @@ func TestOperators(t *testing.T) {
 	other := Access{SC, GPU, 8}
 	tests := []struct {
 		op   string
-		do   func(m *mutantMemory) []uint64
+		do   func(m *patchMemory) []uint64
 		gave []uint64
 		log  []string
 		left []uint64
 	}{
-		{"drop", func(m *mutantMemory) []uint64 { return []uint64{m.Load(first, changed)} }, []uint64{0}, nil, []uint64{5, 6}},
-		{"drop", func(m *mutantMemory) []uint64 { m.Store(first, 9, changed); return nil }, nil, nil, []uint64{5, 6}},
+		{"drop", func(m *patchMemory) []uint64 { return []uint64{m.Load(first, changed)} }, []uint64{0}, nil, []uint64{5, 6}},
+		{"drop", func(m *patchMemory) []uint64 { m.Store(first, 9, changed); return nil }, nil, nil, []uint64{5, 6}},
 		{"drop", swaps(first, 4, 9, changed), []uint64{4, 1}, nil, []uint64{5, 6}},
-		{"drop", func(m *mutantMemory) []uint64 { return []uint64{m.FetchAdd(first, 2, changed)} }, []uint64{0}, nil, []uint64{5, 6}},
-		{"reuse", func(m *mutantMemory) []uint64 { return []uint64{m.Load(first, changed), m.Load(first, changed)} }, []uint64{5, 5}, []string{"load"}, []uint64{5, 6}},
-		{"reuse", func(m *mutantMemory) []uint64 {
+		{"drop", func(m *patchMemory) []uint64 { return []uint64{m.FetchAdd(first, 2, changed)} }, []uint64{0}, nil, []uint64{5, 6}},
+		{"reuse", func(m *patchMemory) []uint64 { return []uint64{m.Load(first, changed), m.Load(first, changed)} }, []uint64{5, 5}, []string{"load"}, []uint64{5, 6}},
+		{"reuse", func(m *patchMemory) []uint64 {
 			m.Store(first, 9, other)
 			m.Memory.(*accessLog).words[first] = 10 // somebody else
 			return []uint64{m.Load(first, changed), m.Load(first, other)}
 		}, []uint64{9, 10}, []string{"store", "load"}, []uint64{10, 6}},
-		{"twice", func(m *mutantMemory) []uint64 { return []uint64{m.Load(first, changed)} }, []uint64{5}, []string{"load", "load"}, []uint64{5, 6}},
-		{"twice", func(m *mutantMemory) []uint64 { m.Store(first, 9, changed); return nil }, nil, []string{"store", "store"}, []uint64{9, 6}},
+		{"twice", func(m *patchMemory) []uint64 { return []uint64{m.Load(first, changed)} }, []uint64{5}, []string{"load", "load"}, []uint64{5, 6}},
+		{"twice", func(m *patchMemory) []uint64 { m.Store(first, 9, changed); return nil }, nil, []string{"store", "store"}, []uint64{9, 6}},
 		{"twice", swaps(first, 5, 9, changed), []uint64{9, 0}, []string{"cas", "cas"}, []uint64{9, 6}},
-		{"twice", func(m *mutantMemory) []uint64 { return []uint64{m.FetchAdd(first, 2, changed)} }, []uint64{7}, []string{"add", "add"}, []uint64{9, 6}},
-		{"plus-one", func(m *mutantMemory) []uint64 { return []uint64{m.Load(first, changed), m.Load(first, other)} }, []uint64{6, 5}, []string{"load", "load"}, []uint64{5, 6}},
-		{"minus-one", func(m *mutantMemory) []uint64 { m.Store(first, 9, changed); return nil }, nil, []string{"store"}, []uint64{8, 6}},
+		{"twice", func(m *patchMemory) []uint64 { return []uint64{m.FetchAdd(first, 2, changed)} }, []uint64{7}, []string{"add", "add"}, []uint64{9, 6}},
+		{"plus-one", func(m *patchMemory) []uint64 { return []uint64{m.Load(first, changed), m.Load(first, other)} }, []uint64{6, 5}, []string{"load", "load"}, []uint64{5, 6}},
+		{"minus-one", func(m *patchMemory) []uint64 { m.Store(first, 9, changed); return nil }, nil, []string{"store"}, []uint64{8, 6}},
 		{"minus-one", swaps(first, 5, 9, changed), []uint64{5, 1}, []string{"cas"}, []uint64{8, 6}},
-		{"minus-one", func(m *mutantMemory) []uint64 { return []uint64{m.FetchAdd(first, 1, changed)} }, []uint64{5}, []string{"add"}, []uint64{5, 6}},
-		{"uncounted", func(m *mutantMemory) []uint64 { m.Store(first, 1<<16|3, changed); return nil }, nil, []string{"store"}, []uint64{3, 6}},
-		{"late", func(m *mutantMemory) []uint64 { m.Store(first, 9, changed); return []uint64{m.Load(second, other)} }, []uint64{6}, []string{"load", "store"}, []uint64{9, 6}},
-		{"late", func(m *mutantMemory) []uint64 { m.Store(first, 9, changed); return []uint64{m.Load(first, other)} }, []uint64{9}, []string{"store", "load"}, []uint64{9, 6}},
+		{"minus-one", func(m *patchMemory) []uint64 { return []uint64{m.FetchAdd(first, 1, changed)} }, []uint64{5}, []string{"add"}, []uint64{5, 6}},
+		{"uncounted", func(m *patchMemory) []uint64 { m.Store(first, 1<<16|3, changed); return nil }, nil, []string{"store"}, []uint64{3, 6}},
+		{"late", func(m *patchMemory) []uint64 { m.Store(first, 9, changed); return []uint64{m.Load(second, other)} }, []uint64{6}, []string{"load", "store"}, []uint64{9, 6}},
+		{"late", func(m *patchMemory) []uint64 { m.Store(first, 9, changed); return []uint64{m.Load(first, other)} }, []uint64{9}, []string{"store", "load"}, []uint64{9, 6}},
 		{"blind", swaps(first, 4, 9, changed), []uint64{4, 1}, []string{"store"}, []uint64{9, 6}},
 		{"never", swaps(first, 5, 9, changed), []uint64{^uint64(5), 0}, nil, []uint64{5, 6}},
 		{"split", swaps(first, 5, 9, changed), []uint64{5, 1}, []string{"load", "store"}, []uint64{9, 6}},
 		{"split", swaps(first, 4, 9, changed), []uint64{5, 0}, []string{"load"}, []uint64{5, 6}},
-		{"split", func(m *mutantMemory) []uint64 { return []uint64{m.FetchAdd(first, 2, changed)} }, []uint64{5}, []string{"load", "store"}, []uint64{7, 6}},
-		{"weaker", func(m *mutantMemory) []uint64 { m.Fence(changed); m.Fence(other); return nil }, nil, []string{"fence acq_rel gpu", "fence sc gpu"}, []uint64{5, 6}},
-		{"weakest", func(m *mutantMemory) []uint64 { m.Fence(changed); return nil }, nil, []string{"fence weak gpu"}, []uint64{5, 6}},
-		{"narrower", func(m *mutantMemory) []uint64 { m.Fence(changed); return nil }, nil, []string{"fence sc cta"}, []uint64{5, 6}},
+		{"split", func(m *patchMemory) []uint64 { return []uint64{m.FetchAdd(first, 2, changed)} }, []uint64{5}, []string{"load", "store"}, []uint64{7, 6}},
+		{"weaker", func(m *patchMemory) []uint64 { m.Fence(changed); m.Fence(other); return nil }, nil, []string{"fence acq_rel gpu", "fence sc gpu"}, []uint64{5, 6}},
+		{"weakest", func(m *patchMemory) []uint64 { m.Fence(changed); return nil }, nil, []string{"fence weak gpu"}, []uint64{5, 6}},
+		{"narrower", func(m *patchMemory) []uint64 { m.Fence(changed); return nil }, nil, []string{"fence sc cta"}, []uint64{5, 6}},
 	}
 	var covered []string
 	for _, test := range tests {
 		covered = append(covered, test.op)
 		log := &accessLog{hostMemory: hostMemory{words: []uint64{5, 6}}}
-		m := &mutantMemory{Memory: log, mutation: &mutation{site: 7, op: test.op, counter: 1 << 16}}
+		m := memoryOf(log, test.op)
 		assert.Equal(t, test.gave, test.do(m), test.op)
 		m.flush()
 		assert.Equal(t, test.log, log.log, test.op)
@@ -152,8 +153,17 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-func swaps(l Location, old, new uint64, a Access) func(m *mutantMemory) []uint64 {
-	return func(m *mutantMemory) []uint64 {
+// memoryOf is a memory that changes the accesses of line 7.
+func memoryOf(m Memory, operator string) *patchMemory {
+	i := slices.IndexFunc(Operators, func(o Operator) bool { return o.Name == operator })
+	d := &Design{Sites: []string{7: "line"}}
+	c := Mutant{Site: 7, Operator: &Operators[i], design: d}.patch()[0]
+	e := edit{change: c, site: 7, mask: unbounded, counter: 1 << 16}
+	return &patchMemory{Memory: m, applied: &applied{edits: []edit{e}, reuses: operator == "reuse", noticed: new(atomic.Bool)}}
+}
+
+func swaps(l Location, old, new uint64, a Access) func(m *patchMemory) []uint64 {
+	return func(m *patchMemory) []uint64 {
 		seen, swapped := m.CompareAndSwap(l, old, new, a)
 		if swapped {
 			return []uint64{seen, 1}

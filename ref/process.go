@@ -23,6 +23,7 @@ type process struct {
 	upcoming   Event
 	op         *model.Operation
 	finished   bool
+	over       bool // the execution is: what is still deferred makes no access
 	waiting    bool // at the end of a phase
 	seenChange int
 	repeats    int
@@ -42,8 +43,9 @@ func (p *process) reset() {
 
 func (p *process) close() {
 	if p.stop != nil {
+		p.over = true
 		p.stop()
-		p.next, p.stop = nil, nil
+		p.next, p.stop, p.over = nil, nil, false
 	}
 }
 
@@ -125,6 +127,7 @@ func (p *process) runProgram() {
 		if o.Call == 0 {
 			p.access(Event{Kind: Fence}) // an operation without access still takes place at some time
 			if s.weak != nil {
+				s.weak.event(p.id)
 				p.began()
 			}
 			p.done(0, 0)
@@ -182,7 +185,16 @@ func (p *process) done(before, after uint64) {
 	}
 }
 
+// unwind ends an access that an algorithm makes though its execution is over: one
+// that it has deferred, as to give back a lock.
+func (p *process) unwind() {
+	if p.over {
+		panic(unwinding{})
+	}
+}
+
 func (p *process) Load(l Location, a Access) uint64 {
+	p.unwind()
 	if p.sim.weak != nil {
 		return p.weakLoad(l, a)
 	}
@@ -193,6 +205,7 @@ func (p *process) Load(l Location, a Access) uint64 {
 }
 
 func (p *process) Store(l Location, v uint64, a Access) {
+	p.unwind()
 	if p.sim.weak != nil {
 		p.weakStore(l, v, a)
 		return
@@ -204,6 +217,7 @@ func (p *process) Store(l Location, v uint64, a Access) {
 }
 
 func (p *process) CompareAndSwap(l Location, old, new uint64, a Access) (uint64, bool) {
+	p.unwind()
 	if p.sim.weak != nil {
 		seen := p.weakAtomic(Event{Kind: CompareAndSwap, Location: l, Access: a, Expected: old}, func(v uint64) (uint64, bool) { return new, v == old })
 		return seen, seen == old
@@ -220,6 +234,7 @@ func (p *process) CompareAndSwap(l Location, old, new uint64, a Access) (uint64,
 }
 
 func (p *process) FetchAdd(l Location, delta uint64, a Access) uint64 {
+	p.unwind()
 	if p.sim.weak != nil {
 		return p.weakAtomic(Event{Kind: FetchAdd, Location: l, Access: a}, func(v uint64) (uint64, bool) { return v + delta, true })
 	}
@@ -231,6 +246,7 @@ func (p *process) FetchAdd(l Location, delta uint64, a Access) uint64 {
 }
 
 func (p *process) Fence(a Access) {
+	p.unwind()
 	a = p.sim.setup.Config.ordered(a)
 	if a.Order == Weak {
 		return

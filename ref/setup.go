@@ -2,6 +2,7 @@ package ref
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"stealproof/model"
 )
@@ -21,7 +22,7 @@ type Setup struct {
 	last  []bool // which of them push what the process removed last
 	first []int
 
-	mutation *mutation // nil without a mutant
+	mutated atomic.Bool // whether the mutant made a difference
 }
 
 func (s *Setup) build(objects int) (err error) {
@@ -38,15 +39,24 @@ func (s *Setup) build(objects int) (err error) {
 		if s.Subject.around != nil {
 			st = s.Subject.around(st)
 		}
-		s.structures = append(s.structures, st)
-	}
-	if m := s.Config.mutant; m != nil {
-		s.mutation = newMutation(s.Config, *m)
-		for i, st := range s.structures {
-			s.structures[i] = mutated{st, s.mutation}
-		}
+		s.structures = append(s.structures, s.patched(st))
 	}
 	return nil
+}
+
+// patched puts what is changed in the text of a structure between it and the
+// memory: planted defects, and outside of them, since it changes what is made of
+// these, the mutant.
+func (s *Setup) patched(st Structure) Structure {
+	for _, p := range s.Config.defects {
+		if a := p.apply(s.Config, s.Space, new(atomic.Bool)); len(a.edits)+len(a.answers) > 0 {
+			st = patched{st, a}
+		}
+	}
+	if m := s.Config.mutant; m != nil {
+		st = patched{st, m.patch().apply(s.Config, s.Space, &s.mutated)}
+	}
+	return st
 }
 
 func (s *Setup) expand() error {

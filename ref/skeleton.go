@@ -5,9 +5,10 @@ import "stealproof/model"
 // skeleton is algorithm 3 of Cederman & Tsigas 2008 as it is printed, with
 // indices modulo the array: one null, no test for empty, none for full.
 type skeleton struct {
-	head, tail   Location
-	nodes        Array
-	slots, every uint64
+	head, tail           Location
+	nodes                Array
+	slots, every         uint64
+	enqAccess, deqAccess Access
 }
 
 func (q *skeleton) Do(m Memory, o *model.Operation) {
@@ -20,7 +21,7 @@ func (q *skeleton) Do(m Memory, o *model.Operation) {
 }
 
 func (q *skeleton) enq(m Memory, v uint64) {
-	a := Access{SC, GPU, tzEnqReadSlot}
+	a := q.enqAccess
 	for {
 		old := m.Load(q.tail, a)
 		slot := old
@@ -38,7 +39,7 @@ func (q *skeleton) enq(m Memory, v uint64) {
 }
 
 func (q *skeleton) deq(m Memory) uint64 {
-	a := Access{SC, GPU, tzDeqReadSlot}
+	a := q.deqAccess
 	for {
 		old := m.Load(q.head, a)
 		slot := old

@@ -23,6 +23,8 @@ func (a Array) At(i uint64) Location {
 
 // Space lays out the shared memory of a structure while it is being built.
 type Space struct {
+	// Weak says whether the memory is weaker than a sequentially consistent one.
+	Weak    bool
 	prefix  string
 	regions []Array
 	initial []uint64
@@ -58,6 +60,16 @@ func (s *Space) Name(l Location) string {
 		return fmt.Sprintf("%s[%d]", a.name, l-a.base)
 	}
 	return fmt.Sprintf("word %d", l)
+}
+
+// word is a word or an array of the structure that is being laid out.
+func (s *Space) word(name string) Location {
+	for _, a := range s.regions {
+		if a.name == s.prefix+name {
+			return a.base
+		}
+	}
+	panic(fmt.Sprintf("ref: no word %q", name))
 }
 
 // Find returns the location of a name, as in "head" or "tasks[3]".

@@ -6,21 +6,6 @@ import (
 	"stealproof/model"
 )
 
-const (
-	staticReadPhase = iota
-	staticReadBlock
-	staticWriteBlock
-	staticReadCount
-	staticReadTask
-	staticReadLeft
-	staticAddTail
-	staticReadTail
-	staticWriteTail
-	staticWriteTask
-	staticHost
-	staticSites
-)
-
 var staticDesign = &Design{
 	Name:   "static",
 	Source: "Cederman & Tsigas 2008, algorithm 1; 2011, section 35.3.1",
@@ -29,19 +14,10 @@ var staticDesign = &Design{
 	Settings: []Setting{
 		{Name: "capacity", Default: "16", Min: 1, Max: 1 << 20, Doc: "tasks that each of the two arrays holds"},
 	},
-	Defects: []Defect{
-		{"take-in-put-phase", "a take reads the array that is being written"},
-		{"no-fetch-and-add", "a put reads tail and stores it in two accesses"},
-		{"tail-not-reset", "the host does not reset tail between phases"},
-		{"not-swapped", "the host does not swap the arrays between phases"},
-		{"count-off-by-one", "the host counts one task too many"},
-		{"block-repeated", "a process runs the same block twice"},
-		{"no-capacity-check", "a put does not look whether there is room, as printed"},
-		{"empty-claimed", "a take calls the bag empty when its own share is used up"},
-	},
-	Sites: []string{"read phase", "take: read block", "take: write block", "take: read count", "take: read task", "take: read left",
-		"put: add tail", "put: read tail", "put: write tail", "put: write task", "host"},
-	build: newStatic,
+	Defects: staticDefects,
+	Sites:   names(new(static).lines()),
+	lines:   func() []line { return new(static).lines() },
+	build:   newStatic,
 }
 
 // static has two arrays that swap roles between phases. In a phase process p
@@ -57,114 +33,93 @@ type static struct {
 	tasks              [2]Array
 	capacity           uint64
 	processes          uint64
-	at                 [staticSites]Access
 
-	takeInPutPhase, noAdd, tailNotReset, notSwapped, blockRepeated, noCapacityCheck, emptyClaimed bool
-	countTooMany                                                                                  uint64
+	readPhase, readBlock, writeBlock, readCount, readTask, readLeft Access
+	addTail, readTail, writeTail, writeTask, host                   Access
+}
+
+// lines are plain but for the addition: a kernel's end orders everything.
+func (q *static) lines() []line {
+	return []line{
+		{"read phase", &q.readPhase, variants{plain}},
+		{"take: read block", &q.readBlock, variants{plain}},
+		{"take: write block", &q.writeBlock, variants{plain}},
+		{"take: read count", &q.readCount, variants{plain}},
+		{"take: read task", &q.readTask, variants{plain}},
+		{"take: read left", &q.readLeft, variants{plain}},
+		{"put: add tail", &q.addTail, variants{relaxed}},
+		{"put: read tail", &q.readTail, variants{plain}},
+		{"put: write tail", &q.writeTail, variants{plain}}, // of a defect alone
+		{"put: write task", &q.writeTask, variants{plain}},
+		{"host", &q.host, variants{plain}},
+	}
 }
 
 func newStatic(c *Config, s *Space) Structure {
+	room := c.number("capacity")
 	q := &static{
 		phase: s.Word("phase", 0), count: s.Word("count", 0), tail: s.Word("tail", 0), left: s.Word("left", 0),
-		capacity: uint64(c.number("capacity")), processes: uint64(c.Processes),
-		takeInPutPhase: c.has("take-in-put-phase"), noAdd: c.has("no-fetch-and-add"), tailNotReset: c.has("tail-not-reset"),
-		notSwapped: c.has("not-swapped"), blockRepeated: c.has("block-repeated"), noCapacityCheck: c.has("no-capacity-check"),
-		emptyClaimed: c.has("empty-claimed"),
-	}
-	if c.has("count-off-by-one") {
-		q.countTooMany = 1
+		capacity: c.constant("capacity", uint64(room)), processes: uint64(c.Processes),
 	}
 	q.block = s.Array("block", c.Processes, 0)
 	for p := range c.Processes {
 		s.Set(q.block.At(uint64(p)), uint64(p))
 	}
 	for i := range q.tasks {
-		q.tasks[i] = s.Array(fmt.Sprintf("tasks%d", i), int(q.capacity), 0)
+		q.tasks[i] = s.Array(fmt.Sprintf("tasks%d", i), room, 0)
 	}
-	for site := range q.at {
-		q.at[site] = Access{Weak, GPU, uint8(site)} // a kernel's end orders everything
-	}
-	q.at[staticAddTail].Order = Relaxed
+	c.bind(q.lines())
 	return q
 }
 
 func (q *static) Do(m Memory, o *model.Operation) {
-	in := m.Load(q.phase, q.at[staticReadPhase]) % 2
+	in := m.Load(q.phase, q.readPhase) % 2
 	if o.Op == model.Put {
 		o.Result = q.put(m, q.tasks[1-in], o.Value)
-		return
+	} else {
+		o.Value, o.Result = q.take(m, q.tasks[in], uint64(o.Process))
 	}
-	from := q.tasks[in]
-	if q.takeInPutPhase {
-		from = q.tasks[1-in]
-	}
-	o.Value, o.Result = q.take(m, from, uint64(o.Process))
 }
 
 func (q *static) put(m Memory, out Array, task uint64) model.Result {
-	slot := q.nextSlot(m)
-	if slot >= q.capacity && !q.noCapacityCheck {
+	slot := m.FetchAdd(q.tail, 1, q.addTail)
+	if slot >= q.capacity {
 		return model.Full
 	}
-	m.Store(out.At(slot), task, q.at[staticWriteTask])
+	m.Store(out.At(slot), task, q.writeTask)
 	return model.OK
 }
 
-func (q *static) nextSlot(m Memory) uint64 {
-	if !q.noAdd {
-		return m.FetchAdd(q.tail, 1, q.at[staticAddTail])
-	}
-	slot := m.Load(q.tail, q.at[staticReadTail])
-	m.Store(q.tail, slot+1, q.at[staticWriteTail])
-	return slot
-}
-
 func (q *static) take(m Memory, in Array, process uint64) (uint64, model.Result) {
-	block := m.Load(q.block.At(process), q.at[staticReadBlock])
-	tasks := q.tasksToTake(m)
+	block := m.Load(q.block.At(process), q.readBlock)
+	tasks := m.Load(q.count, q.readCount)
 	if block >= tasks {
-		if q.emptyClaimed || tasks == 0 && q.nothingPut(m) {
+		if tasks == 0 && q.nothingPut(m) {
 			return model.NoValue, model.Empty
 		}
 		return model.NoValue, model.Abort
 	}
-	task := m.Load(in.At(block), q.at[staticReadTask])
-	if !q.blockRepeated {
-		block += q.processes
-	}
-	m.Store(q.block.At(process), block, q.at[staticWriteBlock])
+	task := m.Load(in.At(block), q.readTask)
+	m.Store(q.block.At(process), block+q.processes, q.writeBlock)
 	return task, model.OK
 }
 
 // nothingPut says whether nothing is waiting for the next phase either.
 func (q *static) nothingPut(m Memory) bool {
-	return m.Load(q.left, q.at[staticReadLeft]) == 0 && m.Load(q.tail, q.at[staticReadTail]) == 0
-}
-
-func (q *static) tasksToTake(m Memory) uint64 {
-	if q.takeInPutPhase {
-		return min(m.Load(q.tail, q.at[staticReadTail]), q.capacity)
-	}
-	return m.Load(q.count, q.at[staticReadCount])
+	return m.Load(q.left, q.readLeft) == 0 && m.Load(q.tail, q.readTail) == 0
 }
 
 // NextPhase is what the host does when all blocks have ended.
 func (q *static) NextPhase(m Memory) {
-	host := q.at[staticHost]
 	for p := range q.processes {
-		if m.Load(q.block.At(p), host) < m.Load(q.count, host) {
-			m.Store(q.left, 1, host)
+		if m.Load(q.block.At(p), q.host) < m.Load(q.count, q.host) {
+			m.Store(q.left, 1, q.host)
 		}
 	}
-	tasks := min(m.Load(q.tail, host), q.capacity)
-	m.Store(q.count, min(tasks+q.countTooMany, q.capacity), host)
-	if !q.tailNotReset {
-		m.Store(q.tail, 0, host)
-	}
-	if !q.notSwapped {
-		m.Store(q.phase, m.Load(q.phase, host)+1, host)
-	}
+	m.Store(q.count, min(m.Load(q.tail, q.host), q.capacity), q.host)
+	m.Store(q.tail, 0, q.host)
+	m.Store(q.phase, m.Load(q.phase, q.host)+1, q.host)
 	for p := range q.processes {
-		m.Store(q.block.At(p), p, host)
+		m.Store(q.block.At(p), p, q.host)
 	}
 }

@@ -112,15 +112,16 @@ func TestUnknownAndWrongSpecs(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// A design names all its accesses, and none twice.
+// A design names all its accesses, and none twice, and has a place for each.
 func TestSitesAreNamed(t *testing.T) {
-	sites := map[string]int{"abp": abpSites, "tz": tzSites, "the": theSites, "blocking": blockingSites, "static": staticSites, "list": listSites}
 	for _, d := range Designs() {
-		assert.Len(t, d.Sites, sites[d.Name], d.Name)
 		seen := map[string]bool{}
-		for _, s := range d.Sites {
-			assert.False(t, seen[s], "%s: %s", d.Name, s)
-			seen[s] = true
+		places := map[*Access]bool{}
+		for _, l := range d.lines() {
+			assert.False(t, seen[l.name], "%s: %s", d.Name, l.name)
+			assert.False(t, places[l.at], "%s: %s has the place of another", d.Name, l.name)
+			seen[l.name], places[l.at] = true, true
 		}
+		assert.Len(t, d.Sites, len(seen))
 	}
 }

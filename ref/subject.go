@@ -112,6 +112,7 @@ func (s Subject) Prepare(program model.Program) (*Setup, error) {
 	if setup.places, err = places(s.memory, c.Processes); err != nil {
 		return nil, err
 	}
+	setup.Space.Weak = setup.Weak()
 	if err := setup.build(program.Objects()); err != nil {
 		return nil, err
 	}

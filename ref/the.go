@@ -2,32 +2,6 @@ package ref
 
 import "stealproof/model"
 
-// The accesses of the range queue.
-const (
-	theStealLock = iota
-	theStealUnlock
-	theOwnerLock
-	theOwnerUnlock
-	thePushReadBeg
-	thePushReadEnd
-	thePushWriteBeg
-	thePushFillBeg
-	thePushFillEnd
-	thePopReadBeg
-	thePopWriteBeg
-	thePopFence
-	thePopReadEnd
-	thePopUndo
-	thePopReadEndLocked
-	thePopTake
-	theStealReadEnd
-	theStealWriteEnd
-	theStealFence
-	theStealReadBeg
-	theStealUndo
-	theSites
-)
-
 var theDesign = &Design{
 	Name:   "the",
 	Source: "Toss & Gautier 2012, section 3.2, after the THE protocol of Frigo, Leiserson & Randall 1998",
@@ -43,26 +17,10 @@ var theDesign = &Design{
 		{Name: "bits", Default: "32", Min: 3, Max: 63, Doc: "bits of an index"},
 		{Name: "base", Default: "0", Min: 0, Max: 1 << 30, Doc: "lowest index that the program uses, so that indices beyond the bits are told apart"},
 	},
-	Defects: []Defect{
-		{"steal-unlocked", "steals do not lock"},
-		{"pop-unlocked", "a pop that meets a thief goes on without the lock"},
-		{"lock-in-two-steps", "the lock is tested and set in two accesses"},
-		{"end-before-beg", "pop reads end before it has advanced beg"},
-		{"beg-before-end", "steal reads beg before it has retreated end"},
-		{"steal-keeps", "a steal that meets the owner does not undo"},
-		{"pop-off-by-one", "pop lets beg pass end by one"},
-		{"steal-off-by-one", "steal lets end pass beg by one"},
-		{"pop-blind", "pop does not look at end"},
-		{"steal-blind", "steal does not look at beg"},
-		{"push-unchecked", "push does not look whether its interval fits"},
-	},
-	Sites: []string{
-		"steal: lock", "steal: unlock", "owner: lock", "owner: unlock",
-		"push: read beg", "push: read end", "push: write beg", "push: write beg to fill", "push: write end to fill",
-		"pop: read beg", "pop: advance beg", "pop: fence beg, end", "pop: read end", "pop: undo beg", "pop: read end under lock", "pop: take beg",
-		"steal: read end", "steal: retreat end", "steal: fence end, beg", "steal: read beg", "steal: undo end",
-	},
-	build: newTHE,
+	Defects: theDefects,
+	Sites:   names(new(the).lines()),
+	lines:   func() []line { return new(the).lines() },
+	build:   newTHE,
 	indices: func(c *Config) (low, high uint64) {
 		low = uint64(c.number("base"))
 		return low, low + 1<<uint(c.number("bits")) - 1
@@ -71,15 +29,44 @@ var theDesign = &Design{
 
 type the struct {
 	beg, end Location
-	lock     spinLock // of thieves, and of an owner that met one
-	popLock  spinLock
-	at       [theSites]Access
+	// One lock, which thieves take, and an owner that met one.
+	stealLock, ownerLock spinLock
 
 	fill, failed, compare string
 	mask, base, sign      uint64
 
-	endBeforeBeg, begBeforeEnd, stealKeeps, popBlind, stealBlind, pushUnchecked bool
-	popSlack, stealSlack                                                        uint64
+	pushReadBeg, pushReadEnd, pushWriteBeg, pushFillBeg, pushFillEnd                  Access
+	popReadBeg, popWriteBeg, popFence, popReadEnd, popUndo, popReadEndLocked, popTake Access
+	stealReadEnd, stealWriteEnd, stealFence, stealReadBeg, stealUndo                  Access
+}
+
+func (q *the) lines() []line {
+	return []line{
+		{"steal: lock", &q.stealLock.take, variants{acquired}},
+		{"steal: unlock", &q.stealLock.freeUp, variants{released}},
+		{"owner: lock", &q.ownerLock.take, variants{acquired}},
+		{"owner: unlock", &q.ownerLock.freeUp, variants{released}},
+
+		{"push: read beg", &q.pushReadBeg, variants{relaxed}},
+		{"push: read end", &q.pushReadEnd, variants{relaxed}},
+		{"push: write beg", &q.pushWriteBeg, variants{relaxed}},
+		{"push: write beg to fill", &q.pushFillBeg, variants{relaxed}},
+		{"push: write end to fill", &q.pushFillEnd, variants{relaxed}},
+
+		{"pop: read beg", &q.popReadBeg, variants{relaxed}},
+		{"pop: advance beg", &q.popWriteBeg, variants{relaxed}},
+		{"pop: fence beg, end", &q.popFence, variants{seqCst}},
+		{"pop: read end", &q.popReadEnd, variants{relaxed}},
+		{"pop: undo beg", &q.popUndo, variants{relaxed}},
+		{"pop: read end under lock", &q.popReadEndLocked, variants{relaxed}},
+		{"pop: take beg", &q.popTake, variants{relaxed}},
+
+		{"steal: read end", &q.stealReadEnd, variants{relaxed}},
+		{"steal: retreat end", &q.stealWriteEnd, variants{relaxed}},
+		{"steal: fence end, beg", &q.stealFence, variants{seqCst}},
+		{"steal: read beg", &q.stealReadBeg, variants{relaxed}},
+		{"steal: undo end", &q.stealUndo, variants{relaxed}},
+	}
 }
 
 func newTHE(c *Config, s *Space) Structure {
@@ -87,24 +74,11 @@ func newTHE(c *Config, s *Space) Structure {
 	q := &the{
 		fill: c.values["fill"], failed: c.values["failed"], compare: c.values["compare"],
 		mask: 1<<bits - 1, sign: 1 << (bits - 1), base: uint64(c.number("base")),
-
-		endBeforeBeg: c.has("end-before-beg"), begBeforeEnd: c.has("beg-before-end"), stealKeeps: c.has("steal-keeps"),
-		popBlind: c.has("pop-blind"), stealBlind: c.has("steal-blind"), pushUnchecked: c.has("push-unchecked"),
 	}
-	if c.has("pop-off-by-one") {
-		q.popSlack = 1
-	}
-	if c.has("steal-off-by-one") {
-		q.stealSlack = 1
-	}
-	for site := range q.at {
-		q.at[site] = Access{Relaxed, GPU, uint8(site)}
-	}
-	q.at[thePopFence].Order, q.at[theStealFence].Order = SC, SC
-	lock := newLock(c, s, "mutex", q.at[theStealLock], q.at[theStealUnlock])
-	q.lock, q.popLock = lock.without(c.has("steal-unlocked")), lock.without(c.has("pop-unlocked"))
-	q.popLock.acquire.Site, q.popLock.freeUp.Site = theOwnerLock, theOwnerUnlock
+	q.stealLock.word = s.Word("mutex", 0)
+	q.ownerLock.word = q.stealLock.word
 	q.beg, q.end = s.Word("beg", q.base&q.mask), s.Word("end", q.base&q.mask)
+	c.bind(q.lines())
 	return q
 }
 
@@ -138,90 +112,82 @@ func (q *the) Do(m Memory, o *model.Operation) {
 // push extends the interval downward, for which the owner need not look at end
 // at all; or fills an empty queue.
 func (q *the) push(m Memory, o *model.Operation) model.Result {
-	beg := m.Load(q.beg, q.at[thePushReadBeg])
-	if q.store(o.To) == beg || q.pushUnchecked {
-		m.Store(q.beg, q.store(o.Value), q.at[thePushWriteBeg])
+	beg := m.Load(q.beg, q.pushReadBeg)
+	if q.store(o.To) == beg {
+		m.Store(q.beg, q.store(o.Value), q.pushWriteBeg)
 		return model.OK
 	}
 	if q.fill != "locked" {
 		return q.fillEmpty(m, o, beg)
 	}
-	q.popLock.lock(m)
+	q.ownerLock.lock(m)
 	res := q.fillEmpty(m, o, beg)
-	q.popLock.unlock(m)
+	q.ownerLock.unlock(m)
 	return res
 }
 
 func (q *the) fillEmpty(m Memory, o *model.Operation, beg uint64) model.Result {
-	end := m.Load(q.end, q.at[thePushReadEnd])
+	end := m.Load(q.end, q.pushReadEnd)
 	if !q.atMost(end, beg) {
 		return model.Full
 	}
-	inOrder(q.fill == "beg-first",
-		func() { m.Store(q.end, q.store(o.To), q.at[thePushFillEnd]) },
-		func() { m.Store(q.beg, q.store(o.Value), q.at[thePushFillBeg]) })
+	if q.fill == "beg-first" {
+		m.Store(q.beg, q.store(o.Value), q.pushFillBeg)
+		m.Store(q.end, q.store(o.To), q.pushFillEnd)
+	} else {
+		m.Store(q.end, q.store(o.To), q.pushFillEnd)
+		m.Store(q.beg, q.store(o.Value), q.pushFillBeg)
+	}
 	return model.OK
 }
 
 func (q *the) pop(m Memory, o *model.Operation) {
-	beg := m.Load(q.beg, q.at[thePopReadBeg])
+	beg := m.Load(q.beg, q.popReadBeg)
 	to := q.store(beg + o.Size)
-	var end uint64
-	inOrder(q.endBeforeBeg,
-		func() {
-			m.Store(q.beg, to, q.at[thePopWriteBeg])
-			m.Fence(q.at[thePopFence])
-		},
-		func() { end = m.Load(q.end, q.at[thePopReadEnd]) })
-	if q.popBlind || q.atMost(to, q.store(end+q.popSlack)) {
+	m.Store(q.beg, to, q.popWriteBeg)
+	m.Fence(q.popFence)
+	if q.atMost(to, q.store(m.Load(q.end, q.popReadEnd))) {
 		q.took(o, beg, to)
 		return
 	}
-	m.Store(q.beg, beg, q.at[thePopUndo])
-	q.popLock.lock(m)
+	m.Store(q.beg, beg, q.popUndo)
+	q.ownerLock.lock(m)
 	q.popUnderLock(m, o, beg)
-	q.popLock.unlock(m)
+	q.ownerLock.unlock(m)
 }
 
 // popUnderLock takes what is left, up to the size asked for.
 func (q *the) popUnderLock(m Memory, o *model.Operation, beg uint64) {
-	end := m.Load(q.end, q.at[thePopReadEndLocked])
+	end := m.Load(q.end, q.popReadEndLocked)
 	if q.atMost(end, beg) {
 		o.Value, o.Result = model.NoValue, model.Empty
 		return
 	}
 	to := q.store(beg + min(o.Size, q.store(end-beg)))
-	m.Store(q.beg, to, q.at[thePopTake])
+	m.Store(q.beg, to, q.popTake)
 	q.took(o, beg, to)
 }
 
 func (q *the) steal(m Memory, o *model.Operation) {
-	q.lock.lock(m)
+	q.stealLock.lock(m)
 	q.stealUnderLock(m, o)
-	q.lock.unlock(m)
+	q.stealLock.unlock(m)
 }
 
 func (q *the) stealUnderLock(m Memory, o *model.Operation) {
-	end := m.Load(q.end, q.at[theStealReadEnd])
-	if q.failed == "empty-if-equal" && m.Load(q.beg, q.at[theStealReadBeg]) == end {
+	end := m.Load(q.end, q.stealReadEnd)
+	if q.failed == "empty-if-equal" && m.Load(q.beg, q.stealReadBeg) == end {
 		o.Value, o.Result = model.NoValue, model.Empty
 		return
 	}
 	from := q.store(end - o.Size)
-	var beg uint64
-	inOrder(q.begBeforeEnd,
-		func() {
-			m.Store(q.end, from, q.at[theStealWriteEnd])
-			m.Fence(q.at[theStealFence])
-		},
-		func() { beg = m.Load(q.beg, q.at[theStealReadBeg]) })
-	if q.stealBlind || q.atMost(beg, q.store(from+q.stealSlack)) {
+	m.Store(q.end, from, q.stealWriteEnd)
+	m.Fence(q.stealFence)
+	if q.atMost(m.Load(q.beg, q.stealReadBeg), from) {
 		q.took(o, from, end)
 		return
 	}
-	if !q.stealKeeps {
-		m.Store(q.end, end, q.at[theStealUndo])
-	}
+	m.Store(q.end, end, q.stealUndo)
 	o.Value, o.Result = model.NoValue, model.Abort
 	if q.failed == "empty" {
 		o.Result = model.Empty

@@ -87,33 +87,6 @@ func (f goFile) imports() map[string]string {
 	return m
 }
 
-// mayImport is the table of the design; cmd may import everything.
-var mayImport = map[string][]string{
-	"model":     {},
-	"ref":       {"model"},
-	"gpu":       {"model"},
-	"linearize": {"model"},
-	"fuzz":      {"model", "ref", "linearize"},
-}
-
-func TestImportRule(t *testing.T) {
-	for _, f := range goFiles(t) {
-		allowed, isLibrary := mayImport[f.folder()]
-		if !isLibrary || f.isTest() {
-			continue
-		}
-		for _, p := range f.imports() {
-			ours, found := strings.CutPrefix(p, "stealproof/")
-			if !found || p == "stealproof/"+path.Dir(f.path) {
-				continue
-			}
-			folder := strings.SplitN(ours, "/", 2)[0]
-			assert.Truef(t, folder == f.folder() || slices.Contains(allowed, folder),
-				"%s imports %s: %s may import %v of the repository", f.path, p, f.folder(), allowed)
-		}
-	}
-}
-
 func TestFoldersAtTheTop(t *testing.T) {
 	allowed := []string{".ci", ".git", "cmd", "docs", "fuzz", "gpu", "linearize", "model", "ref"}
 	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore")) // what is built here belongs to nobody

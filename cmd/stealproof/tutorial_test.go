@@ -13,18 +13,12 @@ import (
 
 // TestVendorsHistory runs what the page for vendors shows without a GPU.
 func TestVendorsHistory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
 	runPage(t, "vendor.md", 1)
 }
 
 // TestTutorial runs the commands of the tutorial, in order and in one folder,
 // and compares what they print with what the page shows.
 func TestTutorial(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
 	dir := runPage(t, "tutorial.md", 6)
 	require.FileExists(t, filepath.Join(dir, "broken.html"))
 	require.FileExists(t, filepath.Join(dir, "report.xml"))
@@ -53,16 +47,14 @@ func runPage(t *testing.T, name string, least int) (dir string) {
 	}
 	page, err := os.ReadFile("../../docs/" + name)
 	require.NoError(t, err)
-	bin, dir := t.TempDir(), t.TempDir()
-	out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "stealproof"), ".").CombinedOutput()
-	require.NoError(t, err, "%s", out)
-
+	_, environment := program(t)
+	dir = t.TempDir()
 	steps := tutorialSteps(string(page))
 	require.GreaterOrEqual(t, len(steps), least)
 	for _, s := range steps {
 		cmd := exec.Command(shell, "-e", "-c", s.commands)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+		cmd.Env = environment
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s\n%s", s.commands, out)
 		require.Equal(t, withoutTimes(s.output), withoutTimes(string(out)), s.commands)

@@ -7,8 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"stealproof/fuzz"
@@ -106,8 +104,7 @@ func (x *Search) Run(ctx context.Context) (*Result, error) {
 	if err := x.begin(b); err != nil {
 		return nil, err
 	}
-	c := &crew{exhaust: x, board: b, ctx: ctx}
-	if err := c.work(x.Workers()); err != nil {
+	if err := x.share(ctx, b); err != nil {
 		return nil, err
 	}
 	r := &Result{Programs: len(x.Programs)}
@@ -177,34 +174,4 @@ func (x *Search) prepare(i int) (*exhausting, error) {
 		return nil, fmt.Errorf("the program has %d operations: an exhaustive search takes at most %d", n, maxExhaustedOps)
 	}
 	return &exhausting{index: i, setup: setup, seen: newSeen(MostHistories)}, nil
-}
-
-// crew is the workers of a search.
-type crew struct {
-	exhaust *Search
-	board   *board
-	ctx     context.Context
-	made    atomic.Int64 // executions, for the progress
-}
-
-// work lets so many workers take tasks until none is left.
-func (c *crew) work(jobs int) error {
-	stopped := context.AfterFunc(c.ctx, c.board.stop)
-	defer stopped()
-	workers := make([]*worker, jobs)
-	var wg sync.WaitGroup
-	for i := range workers {
-		w := &worker{crew: c}
-		workers[i] = w
-		wg.Go(w.work)
-	}
-	over := make(chan struct{})
-	go func() {
-		wg.Wait()
-		close(over)
-	}()
-	if err := c.watch(workers, over); err != nil {
-		return err
-	}
-	return c.board.err
 }

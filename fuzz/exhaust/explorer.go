@@ -2,7 +2,6 @@ package exhaust
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"stealproof/fuzz"
 	"stealproof/fuzz/schedule"
@@ -21,9 +20,7 @@ type explorer struct {
 	judged    model.History // room for a history to judge
 	// unjudged: executions are only counted.
 	unjudged bool
-	// judging: no execution is going on, so that there are no accesses to wait for.
-	judging atomic.Bool
-	wrong   []int // endpoints of a history that does not hold, in its order
+	wrong    []int // endpoints of a history that does not hold, in its order
 
 	each      func(*ref.Execution) // see Exhaust
 	around    func(ref.Scheduler) ref.Scheduler
@@ -33,6 +30,7 @@ type explorer struct {
 // newExplorer prepares for executions of a program.
 func newExplorer(setup *ref.Setup, accesses int, all bool, s *seen) *explorer {
 	x := &explorer{setup: setup, sim: ref.NewSim(setup), search: newSearch(setup), seen: s}
+	x.search.pulse.silence = x.silence
 	x.sim.Tracing = true
 	x.sim.Limit = accesses
 	x.orders.all = all
@@ -58,13 +56,13 @@ type outcome struct {
 func (x *explorer) once() outcome {
 	s := x.search
 	s.begin()
-	x.judging.Store(false)
+	x.search.pulse.resting.Store(false)
 	var scheduler ref.Scheduler = s
 	if x.around != nil {
 		scheduler = x.around(s)
 	}
 	e := x.sim.Run(scheduler)
-	x.judging.Store(true)
+	x.search.pulse.resting.Store(true)
 	if s.broken != nil {
 		return outcome{err: x.describeBroken(e)}
 	}

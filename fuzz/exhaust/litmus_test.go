@@ -219,7 +219,7 @@ func allowed(t testing.TB, test *litmus.Test, fences bool) map[string]bool {
 		for p, th := range test.Threads {
 			registers[p] = []int64{}
 			for r := range th.Registers {
-				registers[p] = append(registers[p], e.Register(p, r))
+				registers[p] = append(registers[p], e.Register(p, r).Number)
 			}
 		}
 		finals := make([][]int64, len(test.Locations))

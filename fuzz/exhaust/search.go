@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
-	"sync/atomic"
 
 	"stealproof/ref"
 )
@@ -30,8 +29,7 @@ type search struct {
 	between  []*node
 	initials []int
 	probe    *probe
-	// beat counts the steps of the search, for a watchdog.
-	beat atomic.Int64
+	pulse    pulse
 }
 
 func newSearch(setup *ref.Setup) *search {
@@ -52,7 +50,7 @@ func (s *search) begin() {
 	for i, n := range s.stack[:s.fresh] {
 		s.latest[n.chosen.Process] = int32(i)
 	}
-	s.beat.Add(1)
+	s.pulse.beat()
 }
 
 // Next follows the stack, and beyond its end tries the first process that is
@@ -74,7 +72,7 @@ func (s *search) Next(v *ref.View) int {
 		if !n.sleeps(c) {
 			n.chosen, s.pick = c, 0
 			n.try(c)
-			s.beat.Add(1)
+			s.pulse.beat()
 			return int(c.Process)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/internal/given"
+	"stealproof/fuzz/programs"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -214,4 +216,51 @@ func TestStructuresThatMisbehave(t *testing.T) {
 	alone.Jobs = 1
 	_, err = alone.Run(context.Background())
 	assert.ErrorIs(t, err, errNotRepeatable)
+}
+
+// The same on the weak memory, where it is told apart from searches that go on.
+func TestSilentOperationsOnWeakMemory(t *testing.T) {
+	released := make(chan struct{})
+	defer close(released) // what hangs goes on and ends
+	hangs := ref.Foreign{Name: "hangs", Kind: model.FIFO, Build: func(s *ref.Space, _ int) ref.Structure {
+		return hanging{word: s.Word("word", 0), until: released}
+	}}
+	s, err := hangs.Subject(model.Spec{Structure: ref.MemoryPTX})
+	require.NoError(t, err)
+	p, err := s.ParseProgram("0: enq\n1: deq")
+	require.NoError(t, err)
+	_, err = (&Search{Subject: s, Programs: []model.Program{p}, Patience: 50 * time.Millisecond}).Run(t.Context())
+	var silent *SilentError
+	require.ErrorAs(t, err, &silent)
+	assert.Equal(t, 1, silent.Process)
+	assert.NotEmpty(t, silent.Choices)
+	assert.ErrorContains(t, err, "process 1 has made no access for 50ms, in its operation 1 (deq)")
+}
+
+// hanging is a queue whose dequeue makes an access, and then none any more.
+type hanging struct {
+	word  ref.Location
+	until chan struct{}
+}
+
+func (q hanging) Do(m ref.Memory, o *model.Operation) {
+	m.Load(q.word, site(1))
+	if o.Result = model.Full; o.Op == model.Deq {
+		o.Result = model.Empty
+		<-q.until
+	}
+}
+
+// A structure of somebody else is searched like ours, whatever the memory, with as
+// many programs as one likes.
+func TestManyProgramsOfAForeignStructure(t *testing.T) {
+	for _, memory := range []string{"sc", "ptx"} {
+		s, err := testQueues["test-spin"].Subject(given.Spec(t, memory))
+		require.NoError(t, err)
+		all, err := programs.All(s, programs.Bounds{Shape: programs.Shape{1, 1}})
+		require.NoError(t, err)
+		r := exhaust(t, &Search{Subject: s, Programs: all})
+		assert.Equal(t, model.Linearizable, r.Verdict, memory)
+		assert.Equal(t, len(all), r.Exhausted, memory)
+	}
 }

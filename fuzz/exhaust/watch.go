@@ -1,10 +1,14 @@
 package exhaust
 
 import (
+	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"stealproof/model"
+	"stealproof/ref"
 )
 
 // DefaultSilence is how long an operation may run without an access.
@@ -27,50 +31,87 @@ func (e *SilentError) Error() string {
 		e.Process, e.After, e.Index+1, e.Operation.Op, e.Choices)
 }
 
-// watch waits until the workers are over, or one of them is silent.
-func (c *crew) watch(workers []*worker, over <-chan struct{}) error {
-	patience := c.exhaust.Patience
+// pulse shows to somebody outside whether an execution goes on.
+type pulse struct {
+	beats atomic.Int64 // choices of the scheduler
+	// resting: no execution is going on, so that there are no accesses to wait for.
+	resting atomic.Bool
+	// silence says who is silent, and how it came there.
+	silence func(after time.Duration) error
+}
+
+func (p *pulse) beat() { p.beats.Add(1) }
+
+// hand is one of those who work for a search.
+type hand interface {
+	work(ctx context.Context)
+	// pulse is that of what it executes, nil if it does not.
+	pulse() *pulse
+}
+
+// together lets all work until they are done, or until one of them is silent for
+// too long: then it tells the others to stop, and waits for nobody.
+func together(ctx context.Context, hands []hand, patience time.Duration, stop func()) error {
+	var working sync.WaitGroup
+	for _, h := range hands {
+		working.Go(func() { h.work(ctx) })
+	}
+	done := make(chan struct{})
+	go func() {
+		working.Wait()
+		close(done)
+	}()
 	if patience <= 0 {
 		patience = DefaultSilence
 	}
 	const looks = 8 // in the time of patience
 	tick := time.NewTicker(max(patience/looks, time.Millisecond))
 	defer tick.Stop()
-	beats := make([]int64, len(workers))
-	silent := make([]int, len(workers))
+	beats := make([]int64, len(hands))
+	silent := make([]int, len(hands))
 	for {
 		select {
-		case <-over:
+		case <-done:
 			return nil
 		case <-tick.C:
 		}
-		for i, w := range workers {
-			x := w.at.Load()
-			if x == nil || x.search.beat.Load() != beats[i] || x.judging.Load() {
+		for i, h := range hands {
+			p := h.pulse()
+			if p == nil {
 				silent[i] = 0
-				if x != nil {
-					beats[i] = x.search.beat.Load()
-				}
+				continue
+			}
+			before := beats[i]
+			if beats[i] = p.beats.Load(); beats[i] != before || p.resting.Load() {
+				silent[i] = 0
 				continue
 			}
 			if silent[i]++; silent[i] > looks {
-				c.board.stop()
-				return x.silence(patience)
+				stop()
+				return p.silence(patience)
 			}
 		}
 	}
 }
 
-// silence says who is silent, and how it came there.
-func (x *explorer) silence(after time.Duration) error {
-	e := &SilentError{Process: x.sim.Starting(), After: after}
+// silent says which process of a simulation is silent, after these choices.
+func silent(sim *ref.Sim, setup *ref.Setup, made []model.Choice, after time.Duration) error {
+	e := &SilentError{Process: sim.Starting(), After: after}
 	if e.Process < 0 {
-		for _, n := range x.search.stack {
-			e.Choices.Add(n.chosen)
-			e.Process = int(n.chosen.Process)
+		for _, c := range made {
+			e.Choices.Add(c)
+			e.Process = int(c.Process)
 		}
 	}
-	e.Index = x.sim.Doing(e.Process)
-	e.Operation = x.setup.Program.Expand()[e.Process][e.Index]
+	e.Index = sim.Doing(e.Process)
+	e.Operation = setup.Program.Expand()[e.Process][e.Index]
 	return e
+}
+
+func (x *explorer) silence(after time.Duration) error {
+	var made []model.Choice
+	for _, n := range x.search.stack {
+		made = append(made, n.chosen)
+	}
+	return silent(x.sim, x.setup, made, after)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"stealproof/fuzz/schedule"
+	"stealproof/model"
 	"stealproof/ref"
 )
 
@@ -51,6 +52,9 @@ type weakSearch struct {
 	// all its sc fences: the most in any execution so far, and in this one.
 	most, made [][]int
 	grew       bool // most has grown: put off too little until then
+
+	pulse   pulse
+	choices []model.Choice // of this execution
 }
 
 const notPutOff = -1
@@ -62,6 +66,7 @@ func (w *weakSearch) begin(processes, locations int) {
 	for p := range w.made {
 		clear(w.made[p])
 	}
+	w.choices = w.choices[:0]
 	w.at, w.dead, w.stuck, w.alone = 0, false, false, nobodyAlone
 	w.since = slices.Grow(w.since[:0], processes)[:processes]
 	w.fences = slices.Grow(w.fences[:0], processes)[:processes]
@@ -99,7 +104,7 @@ func (w *weakSearch) again() bool {
 // begin anew so often.
 func (w *weakSearch) learn(sim *ref.Sim, setup *ref.Setup) {
 	for seed := range uint64(lessons) {
-		r := &schedule.Walk{}
+		r := &lesson{search: w}
 		r.Begin(seed)
 		w.begin(setup.Processes(), setup.Space.Len())
 		e := sim.Run(r)
@@ -126,10 +131,33 @@ func (w *weakSearch) advance() bool {
 	return false
 }
 
+// Next decides who goes on.
 func (w *weakSearch) Next(v *ref.View) int {
 	if v.Step > 0 {
 		w.note(v.LastEvent())
 	}
+	return w.chose(w.decideNext(v))
+}
+
+// chose keeps who goes on, for those who watch.
+func (w *weakSearch) chose(p int) int {
+	if p >= 0 {
+		w.choices = append(w.choices, model.Choice{Process: uint16(p)})
+	}
+	w.pulse.beat()
+	return p
+}
+
+// lesson is a random execution that the search learns from.
+type lesson struct {
+	schedule.Walk
+	search *weakSearch
+}
+
+// Next decides at random who goes on.
+func (l *lesson) Next(v *ref.View) int { return l.search.chose(l.Walk.Next(v)) }
+
+func (w *weakSearch) decideNext(v *ref.View) int {
 	var trial bool
 	if w.alone, trial = w.lonely(v); trial {
 		return w.alone
@@ -169,7 +197,7 @@ func (w *weakSearch) note(e *ref.Event) {
 		w.count(e.Process, len(w.made[e.Process])-1)
 	case ref.Store:
 		w.count(e.Process, int(e.Location))
-	case ref.CompareAndSwap, ref.FetchAdd: // a swap that failed might have succeeded
+	case ref.CompareAndSwap, ref.FetchAdd, ref.Modify: // a swap that failed might have succeeded
 		w.count(e.Process, int(e.Location))
 	}
 }
@@ -246,7 +274,16 @@ func (w *weakSearch) fenced(p, since int) bool {
 	return false
 }
 
+// Pick decides which outcome the access of the chosen process has.
 func (w *weakSearch) Pick(v *ref.View, n int) int {
+	k := w.decidePick(v, n)
+	if k >= 0 {
+		w.choices[len(w.choices)-1].Pick = uint16(k)
+	}
+	return k
+}
+
+func (w *weakSearch) decidePick(v *ref.View, n int) int {
 	p := v.Last
 	if p == w.alone {
 		return w.loops[p].pick(v, n)

@@ -2,7 +2,6 @@ package exhaust
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,42 +16,67 @@ import (
 // nothing.
 func (x *Search) runWeak(ctx context.Context) (*Result, error) {
 	start := time.Now()
-	programs := x.Programs
 	if err := x.fits(); err != nil {
 		return nil, err
 	}
-	walks := make([]*weakWalk, len(programs))
-	var (
-		workers sync.WaitGroup
-		next    atomic.Int64
-		failed  atomic.Int64
-		broken  atomic.Pointer[error]
-	)
-	failed.Store(int64(len(programs)))
-	for range x.Workers() {
-		workers.Go(func() {
-			for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
-				w, err := x.weakProgram(ctx, programs[i], int(i))
-				if err != nil {
-					broken.Store(&err)
-					return
-				}
-				walks[i] = w
-				for at := failed.Load(); w.Failure != nil && i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
-				}
-			}
-		})
+	list := &weakList{search: x, walks: make([]*weakWalk, len(x.Programs))}
+	list.failed.Store(int64(len(x.Programs)))
+	hands := make([]hand, x.Workers())
+	for i := range hands {
+		hands[i] = &weakWorker{list: list}
 	}
-	workers.Wait()
-	if err := broken.Load(); err != nil {
+	if err := together(ctx, hands, x.Patience, list.stop); err != nil {
+		return nil, err
+	}
+	if err := list.broken.Load(); err != nil {
 		return nil, *err
 	}
-	sum := sumWeak(walks)
+	sum := sumWeak(list.walks)
 	if sum.Verdict == model.Undecided {
-		sum.Checkpoint = x.checkpointWeak(walks)
+		sum.Checkpoint = x.checkpointWeak(list.walks)
 	}
 	sum.Elapsed = time.Since(start)
 	return sum, nil
+}
+
+// weakList is the programs of a search, for its workers to take.
+type weakList struct {
+	search *Search
+	walks  []*weakWalk // of each program
+	next   atomic.Int64
+	failed atomic.Int64 // the first program that has
+	broken atomic.Pointer[error]
+}
+
+// stop lets nobody take another program.
+func (l *weakList) stop() { l.next.Store(int64(len(l.walks))) }
+
+// fail notes that a program has failed: those behind it need not be looked at.
+func (l *weakList) fail(i int64) {
+	for at := l.failed.Load(); i < at && !l.failed.CompareAndSwap(at, i); at = l.failed.Load() {
+	}
+}
+
+type weakWorker struct {
+	list *weakList
+	at   atomic.Pointer[pulse] // of what is executed
+}
+
+func (w *weakWorker) pulse() *pulse { return w.at.Load() }
+
+func (w *weakWorker) work(ctx context.Context) {
+	l := w.list
+	for i := l.next.Add(1) - 1; i < l.failed.Load(); i = l.next.Add(1) - 1 {
+		walk, err := l.search.weakProgram(ctx, l.search.Programs[i], int(i), &w.at)
+		if err != nil {
+			l.broken.Store(&err)
+			return
+		}
+		l.walks[i] = walk
+		if walk.Failure != nil {
+			l.fail(i)
+		}
+	}
 }
 
 // sumWeak adds up the programs, up to the first that failed.
@@ -96,6 +120,7 @@ func (x *Search) weakWalk(program model.Program) (*weakWalk, error) {
 	}
 	w := &weakWalk{Result: Result{Verdict: model.Linearizable}, exhaust: x, setup: setup, seen: map[HistoryKey]bool{}}
 	w.sim = ref.NewSim(w.setup)
+	w.search.pulse.silence = func(after time.Duration) error { return silent(w.sim, w.setup, w.search.choices, after) }
 	w.sim.Tracing, w.sim.Patience, w.sim.Limit = true, patienceOfWeakSearch, x.accesses()
 	if x.byGraphs(setup) {
 		w.graphs = &graphWalk{left: []graph{{}}, run: &graphRun{}}
@@ -117,12 +142,14 @@ func (w *weakWalk) oneByOne() {
 }
 
 // weakProgram makes every execution graph of one program, or goes on with it.
-func (x *Search) weakProgram(ctx context.Context, program model.Program, index int) (*weakWalk, error) {
+func (x *Search) weakProgram(ctx context.Context, program model.Program, index int, at *atomic.Pointer[pulse]) (*weakWalk, error) {
 	w, err := x.weakWalk(program)
 	if err != nil {
 		return nil, err
 	}
 	w.index = index
+	at.Store(&w.search.pulse)
+	defer at.Store(nil)
 	defer w.sim.Close()
 	if saved := x.savedWalk(index); saved != nil {
 		if err := w.restore(saved); err != nil {
@@ -179,7 +206,9 @@ func (w *weakWalk) once() *ref.Execution {
 	if w.exhaust.Around != nil {
 		scheduler = w.exhaust.Around(w.search)
 	}
+	w.search.pulse.resting.Store(false)
 	e := w.sim.Run(scheduler)
+	w.search.pulse.resting.Store(true)
 	w.search.noteLast(e)
 	return e
 }

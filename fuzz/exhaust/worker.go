@@ -1,38 +1,60 @@
 package exhaust
 
-import "sync/atomic"
+import (
+	"context"
+	"sync/atomic"
+)
+
+// share lets the workers of a search take tasks from its board until none is left.
+func (x *Search) share(ctx context.Context, b *board) error {
+	stopped := context.AfterFunc(ctx, b.stop)
+	defer stopped()
+	var made atomic.Int64
+	hands := make([]hand, x.Workers())
+	for i := range hands {
+		hands[i] = &worker{exhaust: x, board: b, made: &made}
+	}
+	if err := together(ctx, hands, x.Patience, b.stop); err != nil {
+		return err
+	}
+	return b.err
+}
 
 // worker executes tasks.
 type worker struct {
-	*crew
+	exhaust *Search
+	board   *board
+	made    *atomic.Int64 // executions of all workers, for the progress
+
 	explorer *explorer
 	program  *exhausting
-	// at is the explorer that is executing, for the watchdog.
-	at atomic.Pointer[explorer]
+	at       atomic.Pointer[pulse] // of what is executed
 }
 
-func (w *worker) work() {
+func (w *worker) pulse() *pulse { return w.at.Load() }
+
+func (w *worker) work(ctx context.Context) {
 	defer func() {
 		if w.explorer != nil {
 			w.explorer.close()
 		}
 	}()
 	for t := w.board.take(); t != nil; t = w.board.take() {
-		state, err := w.do(t)
+		state, err := w.do(ctx, t)
 		w.board.leave(t, state, err)
 	}
 }
 
 // do works on a task until it is done, or must stop.
-func (w *worker) do(t *task) (taskState, error) {
+func (w *worker) do(ctx context.Context, t *task) (taskState, error) {
 	x := w.open(t.program)
 	x.search.load(t)
 	for {
-		if w.mustStop(t) {
+		if w.mustStop(ctx, t) {
 			x.search.save(t)
 			return taskPaused, nil
 		}
-		w.at.Store(x)
+		w.at.Store(&x.search.pulse)
 		o := x.once()
 		w.at.Store(nil)
 		if o.err != nil {
@@ -64,8 +86,8 @@ func (w *worker) open(p *exhausting) *explorer {
 
 // mustStop says so at the limit, at the end of the context, and once something
 // failed that comes before the task.
-func (w *worker) mustStop(t *task) bool {
-	if w.ctx.Err() != nil || t.cancelled.Load() {
+func (w *worker) mustStop(ctx context.Context, t *task) bool {
+	if ctx.Err() != nil || t.cancelled.Load() {
 		return true
 	}
 	limit := int64(w.exhaust.Limit)

@@ -17,6 +17,7 @@ var ordersOf = map[ref.AccessKind][]ref.Order{
 	ref.Store:          {ref.Weak, ref.Relaxed, ref.Release, ref.SC},
 	ref.CompareAndSwap: {ref.Relaxed, ref.Acquire, ref.Release, ref.AcqRel, ref.SC},
 	ref.FetchAdd:       {ref.Relaxed, ref.Acquire, ref.Release, ref.AcqRel, ref.SC},
+	ref.Modify:         {ref.Relaxed, ref.Acquire, ref.Release, ref.AcqRel, ref.SC},
 	ref.Fence:          {ref.Weak, ref.Acquire, ref.Release, ref.AcqRel, ref.SC},
 }
 

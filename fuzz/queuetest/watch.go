@@ -77,6 +77,7 @@ type operation struct {
 	goroutine uint64 // that may access memory, 0 for not asked
 	accesses  atomic.Int64
 	waiting   atomic.Bool // for its turn, or over
+	ended     atomic.Bool
 	last      access
 	site      uint8
 }
@@ -95,13 +96,14 @@ func (o *operation) enter() {
 }
 
 func (o *operation) end() {
+	o.ended.Store(true)
 	o.waiting.Store(true)
 	o.watch.running.Store(nil)
 }
 
 // begin comes before every access.
 func (o *operation) begin(a access) ref.Access {
-	if o.goroutine != 0 && o.goroutine != goroutine() || o.waiting.Swap(true) {
+	if o.goroutine != 0 && o.goroutine != goroutine() || o.waiting.Swap(true) && !o.unwinds() {
 		o.watch.stray.Store(true)
 		runtime.Goexit() // a panic here would end the test binary
 	}
@@ -113,6 +115,29 @@ func (o *operation) begin(a access) ref.Access {
 		a.how.Site = o.siteOf(a)
 	}
 	return a.how
+}
+
+// unwinds says whether it is the process itself that makes an access though its
+// last one has not come back: the execution was cut there, and what the queue has
+// deferred is carried out. The memory refuses it.
+func (o *operation) unwinds() bool {
+	if o.ended.Load() {
+		return false
+	}
+	pcs := make([]uintptr, 64)
+	for n := len(pcs); n == len(pcs); pcs = make([]uintptr, 2*len(pcs)) {
+		n = runtime.Callers(0, pcs)
+		for frames := runtime.CallersFrames(pcs[:n]); ; {
+			frame, more := frames.Next()
+			if frame.Function == "stealproof/fuzz/queuetest.watched.Do" {
+				return true
+			}
+			if !more {
+				break
+			}
+		}
+	}
+	return false
 }
 
 // done comes behind every access.
@@ -184,6 +209,13 @@ func (o *operation) CompareAndSwap(l ref.Location, old, new uint64, a ref.Access
 func (o *operation) FetchAdd(l ref.Location, delta uint64, a ref.Access) uint64 {
 	a = o.begin(access{ref.FetchAdd, l, 0, a})
 	v := o.inner.FetchAdd(l, delta, a)
+	o.done()
+	return v
+}
+
+func (o *operation) Modify(l ref.Location, operand uint64, change ref.Change, a ref.Access) uint64 {
+	a = o.begin(access{ref.Modify, l, operand, a})
+	v := o.inner.Modify(l, operand, change, a)
 	o.done()
 	return v
 }

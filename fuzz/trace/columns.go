@@ -154,6 +154,8 @@ func (t *columnTable) effect(ev *ref.Event) string {
 		return fmt.Sprintf("store %s: %s -> %s", name, show(ev.Before), show(ev.After))
 	case ev.Kind == ref.FetchAdd:
 		return fmt.Sprintf("add %s: %s -> %s", name, show(ev.Before), show(ev.After))
+	case ev.Kind == ref.Modify:
+		return fmt.Sprintf("modify %s: %s -> %s", name, show(ev.Before), show(ev.After))
 	case ev.Before != ev.Expected:
 		return fmt.Sprintf("swap %s: %s, not %s: failed", name, show(ev.Before), show(ev.Expected))
 	}

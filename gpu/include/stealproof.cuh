@@ -38,8 +38,9 @@ using u64 = unsigned long long;
 
 static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "sizes of the interface to the runner");
 
-// ABI. The runner refuses a module of another version.
-constexpr u32 abi_version = 2;
+// ABI. Version 3 has a kernel for each operation; a module of version 2 runs on a
+// GPU all the same.
+constexpr u32 abi_version = 3;
 
 enum kind : u32 { wsdeque = 1, fifo = 2, range = 3, bag = 4 };
 enum op : u32 { op_push = 1, op_pop, op_steal, op_enq, op_deq, op_put, op_take, op_pause = 15 };
@@ -135,6 +136,21 @@ struct description {
   u32 abi, model, record_bytes, head_bytes, run_bytes, reserved;
   u64 object_bytes;
 };
+
+// ABI: one operation, for the kernels that carry out a single one: what is asked
+// for, and what comes of it. 136 bytes.
+struct call {
+  u32 process; // its number within the object
+  u32 size;    // range: how much is asked for
+  u32 result;  // out
+  u32 reserved;
+  u64 value;   // what is put in, or out: what came out; a range: from
+  u64 to;      // a range: to
+  u64 memory;  // of the object
+  u64 control; // struct control
+  setup structure;
+};
+static_assert(sizeof(call) == 136, "the runner writes calls of 136 bytes");
 
 // --- accesses -------------------------------------------------------------
 // Each macro defines a function for one access of an algorithm: its type, its
@@ -281,6 +297,16 @@ struct process {
     nap_one_in = r->nap_one_in;
     state = mixed(mixed(r->seed) ^ slot);
     shared = reinterpret_cast<control*>(r->control);
+  }
+
+  // It does not nap: whoever carries out single operations delays them as it likes.
+  STEALPROOF_INLINE explicit process(const call* c) {
+    object = 0;
+    number = c->process;
+    nap_longest = 0;
+    nap_one_in = 1;
+    state = mixed(number);
+    shared = reinterpret_cast<control*>(c->control);
   }
 
   STEALPROOF_INLINE u32 random() { // the high half of a 64-bit congruential generator
@@ -656,6 +682,52 @@ template <class T> STEALPROOF_INLINE void describe(const run* r, description* d)
   d->object_bytes = T::bytes(r->structure);
 }
 
+// Which operations a structure has.
+template <class T, bool is_range = T::model == range> constexpr bool has_owner = true;
+template <class T> constexpr bool has_owner<T, true> = !T::shared;
+
+template <class T, op what> constexpr bool has =
+    T::model == wsdeque ? what == op_push || what == op_pop || what == op_steal
+  : T::model == fifo    ? what == op_enq || what == op_deq
+  : T::model == bag     ? what == op_put || what == op_take
+                        : what == op_push || what == op_pop || (what == op_steal && has_owner<T>);
+
+// One operation, by one thread, without a record.
+template <class T, op what> STEALPROOF_INLINE void carry_out(call* c) {
+  if constexpr (has<T, what>) {
+    setup s = c->structure;
+    process me(c);
+    T q(reinterpret_cast<void*>(c->memory), s, me);
+    u64 value = c->value, to = c->to;
+    u32 size = c->size;
+    result got = never;
+    if constexpr (T::model == range) {
+      if constexpr (what == op_push) got = q.push(value, to);
+      if constexpr (what == op_pop) got = q.pop(size, value, to);
+      if constexpr (what == op_steal) got = q.steal(size, value, to);
+    } else {
+      if constexpr (what == op_push) got = q.push(value);
+      if constexpr (what == op_pop) got = q.pop(value);
+      if constexpr (what == op_steal) got = q.steal(value);
+      if constexpr (what == op_enq) got = q.enq(value);
+      if constexpr (what == op_deq) got = q.deq(value);
+      if constexpr (what == op_put) got = q.put(value);
+      if constexpr (what == op_take) got = q.take(value);
+    }
+    c->value = value;
+    c->to = to;
+    c->result = got;
+  }
+}
+
+template <class T> STEALPROOF_INLINE void end_phase(call* c) {
+  if constexpr (T::model == bag) {
+    setup s = c->structure;
+    process me(c);
+    T(reinterpret_cast<void*>(c->memory), s, me).next_phase();
+  }
+}
+
 } // namespace stealproof
 
 // ABI: the names that the runner looks for in a module.
@@ -667,6 +739,14 @@ template <class T> STEALPROOF_INLINE void describe(const run* r, description* d)
   __global__ void stealproof_run(const stealproof::run* r) { stealproof::launch<Type, stealproof::flagged>(r); } \
   __global__ void stealproof_run_raw(const stealproof::run* r) { stealproof::launch<Type, stealproof::raw>(r); } \
   __global__ void stealproof_run_bare(const stealproof::run* r) { stealproof::launch<Type, stealproof::bare>(r); } \
+  __global__ void stealproof_push(stealproof::call* c) { stealproof::carry_out<Type, stealproof::op_push>(c); } \
+  __global__ void stealproof_pop(stealproof::call* c) { stealproof::carry_out<Type, stealproof::op_pop>(c); } \
+  __global__ void stealproof_steal(stealproof::call* c) { stealproof::carry_out<Type, stealproof::op_steal>(c); } \
+  __global__ void stealproof_enq(stealproof::call* c) { stealproof::carry_out<Type, stealproof::op_enq>(c); } \
+  __global__ void stealproof_deq(stealproof::call* c) { stealproof::carry_out<Type, stealproof::op_deq>(c); } \
+  __global__ void stealproof_put(stealproof::call* c) { stealproof::carry_out<Type, stealproof::op_put>(c); } \
+  __global__ void stealproof_take(stealproof::call* c) { stealproof::carry_out<Type, stealproof::op_take>(c); } \
+  __global__ void stealproof_next_phase(stealproof::call* c) { stealproof::end_phase<Type>(c); } \
   }
 
 #endif

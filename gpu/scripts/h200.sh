@@ -87,7 +87,7 @@ if part bad; then
   bad 1 'trap: CUDA, running the kernel' $modules/traps.ptx --logs host
   bad 1 'IllegalAddress' $modules/uses-a-wild-address.ptx
   bad 1 'MisalignedAddress' $modules/uses-a-crooked-address.ptx
-  bad 2 'compiled with version 9' "$(changed of-another-version 's/stealproof_abi = 2;/stealproof_abi = 9;/')"
+  bad 2 'compiled with version 9' "$(changed of-another-version 's/stealproof_abi = 3;/stealproof_abi = 9;/')"
   bad 2 'this module is for a newer GPU' "$(changed for-a-newer-gpu 's/^.version 7.0/.version 8.7/; s/^.target sm_70/.target sm_120/')"
   bad 2 'the driver is older than the PTX' "$(changed of-a-newer-toolkit 's/^.version 7.0/.version 99.0/')"
   bad 2 'has no word stealproof_abi' gpu/ptx/clock.ptx

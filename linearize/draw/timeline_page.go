@@ -9,17 +9,17 @@ import (
 	"stealproof/model"
 )
 
-// page is what the template of the timeline shows.
+// page is what the HTML of the timeline shows.
 type page struct {
-	Title, Sentence, Unit string
-	File, Numbered        string // numbered are operations, by line or by record
-	Notes                 []string
-	Width, Height         int
-	NameWidth, NameX      int
-	Rows                  []pageRow
-	Bars                  []pageBar
-	Ticks                 []pageTick
-	Operations            []pageOperation
+	Title, Sentence  string
+	File, Numbered   string // numbered are operations, by line or by record
+	Notes            []string
+	Width, Height    int
+	NameWidth, NameX int
+	Rows             []pageRow
+	Bars             []pageBar
+	Ticks            []pageTick
+	Operations       []pageOperation
 }
 
 type pageRow struct {
@@ -48,11 +48,10 @@ type pageOperation struct {
 	Contradicting bool
 }
 
-func (t *timeline) page(v linearize.Violation) page {
-	p := page{
+func (t *timeline) page(v linearize.Violation) *page {
+	p := &page{
 		Title:     fmt.Sprintf("Violation (%s) on object %d", v.Kind, v.Object),
 		Sentence:  v.Explanation,
-		Unit:      t.h.Clock.Unit,
 		File:      t.origin.File,
 		Numbered:  t.numbered(),
 		Width:     t.width - t.nameWidth(),

@@ -64,7 +64,7 @@ type ednReader struct {
 
 func newEDNReader(r io.Reader) *ednReader {
 	buffered := bufio.NewReaderSize(r, 1<<16)
-	if mark, err := buffered.Peek(3); err == nil && string(mark) == "\ufeff" {
+	if mark, err := buffered.Peek(3); err == nil && string(mark) == byteOrderMark {
 		buffered.Discard(len(mark))
 	}
 	return &ednReader{r: buffered, line: 1, left: ednMaxForm}

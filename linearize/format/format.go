@@ -79,7 +79,7 @@ func (all Formats) toRead(path, name string) (*Format, error) {
 	f, err := all.of(path, name)
 	switch {
 	case err == errUnknownEnding:
-		return nil, &InputError{File: path, Msg: fmt.Sprintf("%v: expected %s, or --from with the name of the format", err, all.endings(Format.reads))}
+		return nil, &InputError{File: path, Msg: fmt.Sprintf("%v: expected %s, or --from with the name of the format%s", err, all.endings(Format.reads), linesHint(path))}
 	case err == nil && f.Read == nil:
 		return nil, &InputError{File: path, Msg: fmt.Sprintf("%s is written, not read: expected %s", f.Name, all.endings(Format.reads))}
 	}
@@ -94,12 +94,20 @@ func (all Formats) toWrite(path, name string) (*Format, error) {
 	}
 	f, err := all.of(path, name)
 	if err == errUnknownEnding {
-		err = &InputError{File: path, Msg: fmt.Sprintf("%v: expected %s", err, all.endings(Format.writes))}
+		err = &InputError{File: path, Msg: fmt.Sprintf("%v: expected %s%s", err, all.endings(Format.writes), linesHint(path))}
 	}
 	if err != nil {
 		return nil, err
 	}
 	return f, all.mustWrite(f, path)
+}
+
+// linesHint is for who calls JSON Lines JSON.
+func linesHint(path string) string {
+	if !strings.EqualFold(filepath.Ext(path), ".json") {
+		return ""
+	}
+	return "; a header and an operation per line is JSON Lines, whose ending is .jsonl"
 }
 
 func (all Formats) mustWrite(f *Format, path string) error {
@@ -143,15 +151,15 @@ func (all Formats) dotForgotten(path string) error {
 }
 
 func readZipped(r io.Reader, name string, o Options) (*model.History, error) {
-	z, err := Unzip(r, name)
+	z, err := unzip(r, name)
 	if err != nil {
 		return nil, err
 	}
 	return readLines(z, name, o)
 }
 
-// Unzip reads what was compressed by gzip; name is that of the file, for errors.
-func Unzip(r io.Reader, name string) (io.Reader, error) {
+// unzip reads what was compressed by gzip; name is that of the file, for errors.
+func unzip(r io.Reader, name string) (io.Reader, error) {
 	z, err := gzip.NewReader(bufio.NewReader(r))
 	switch {
 	case err == io.EOF:

@@ -28,7 +28,7 @@ func readLines(r io.Reader, name string, o Options) (*model.History, error) {
 	if err := p.operations(); err != nil {
 		return nil, err
 	}
-	if err := validate(p.h); err != nil {
+	if err := p.h.Validate(); err != nil {
 		var invalid *model.InvalidError
 		if errors.As(err, &invalid) {
 			return nil, &InputError{name, invalid.Line, invalid.Msg}
@@ -71,6 +71,7 @@ func (p *reader) header(k model.Kind) error {
 		}
 		return &InputError{p.name, 0, "the file is empty: expected a header line"}
 	}
+	line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	if other := otherFormat(line); other != "" {
 		return p.fail("header: expected JSON Lines, found " + other)
 	}

@@ -16,8 +16,8 @@ import (
 	"stealproof/model"
 )
 
-func TestReadTheContractsExample(t *testing.T) {
-	h, err := ReadFile(t.Context(), "testdata/good/deque-as-in-the-contract.jsonl", Options{})
+func TestReadTheDocumentedExample(t *testing.T) {
+	h, err := ReadFile(t.Context(), "testdata/good/deque-as-documented.jsonl", Options{})
 	require.NoError(t, err)
 	require.Equal(t, &model.History{
 		Kind:   model.WSDeque,
@@ -198,4 +198,22 @@ func TestGzipWithTrailingGarbageIsRefused(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o644))
 	_, err := ReadFile(t.Context(), path, Options{})
 	require.ErrorContains(t, err, "the compressed data")
+}
+
+// Some editors put a mark at the beginning of a text; compressed it is there too.
+func TestByteOrderMarkOfJSONLines(t *testing.T) {
+	var plain, zipped bytes.Buffer
+	h := longHistory(3)
+	plain.WriteString(byteOrderMark)
+	require.NoError(t, Write(&plain, h))
+	z := gzip.NewWriter(&zipped)
+	z.Write(plain.Bytes())
+	require.NoError(t, z.Close())
+	for from, text := range map[string][]byte{"jsonl": plain.Bytes(), "jsonl.gz": zipped.Bytes()} {
+		back, err := Read(bytes.NewReader(text), "marked", Options{From: from})
+		require.NoError(t, err)
+		require.Equal(t, withoutLines(h), withoutLines(back))
+	}
+	_, err := Read(strings.NewReader(byteOrderMark+byteOrderMark), "marked", Options{})
+	require.Error(t, err, "one mark, at the beginning")
 }

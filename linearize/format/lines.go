@@ -10,6 +10,10 @@ import (
 // is refused and not loaded.
 const maxLine = 1 << 20
 
+// byteOrderMark stands at the beginning of texts that some editors wrote, and says
+// nothing.
+const byteOrderMark = "\ufeff"
+
 // lines cuts a stream into lines. The slices it hands out live in one buffer
 // and are good until the next call.
 type lines struct {

@@ -93,6 +93,9 @@ func TestUnreadableFiles(t *testing.T) {
 	_, err = ReadFile(t.Context(), "testdata/no-such.csv", Options{})
 	require.EqualError(t, err, "testdata/no-such.csv: unknown file ending: expected .jsonl, .jsonl.gz, .sph, .edn, .txt or .log, or --from with the name of the format")
 	require.ErrorContains(t, WriteFile(filepath.Join(t.TempDir(), "a.csv"), nil), "a.csv: unknown file ending: expected .jsonl, .jsonl.gz or .sph")
+	_, err = ReadFile(t.Context(), "testdata/no-such.json", Options{})
+	require.ErrorContains(t, err, "or --from with the name of the format; a header and an operation per line is JSON Lines, whose ending is .jsonl")
+	require.ErrorContains(t, WriteFile(filepath.Join(t.TempDir(), "a.json"), nil), ".sph; a header and an operation per line is JSON Lines, whose ending is .jsonl")
 	require.ErrorContains(t, WriteFile(filepath.Join(t.TempDir(), "none", "a.jsonl"), nil), "no such file")
 }
 

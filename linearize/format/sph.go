@@ -58,7 +58,6 @@ const (
 	sphAtSize       = 48
 	sphRangeRecord  = 56
 	sphPadMask      = ^uint64(0xffff) // of the 8 bytes that begin at sphAtOp
-	sphOpCodes      = 8
 	sphResultCodes  = 5
 	sphLargestCount = math.MaxUint32 // a record's number is its line
 )

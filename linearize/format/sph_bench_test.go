@@ -52,7 +52,7 @@ func BenchmarkValidate(b *testing.B) {
 	h := capturedHistory(10_000_000)
 	b.ResetTimer()
 	for b.Loop() {
-		if validate(h) != nil {
+		if h.Validate() != nil {
 			b.Fatal("not valid")
 		}
 	}

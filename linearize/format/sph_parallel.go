@@ -20,9 +20,8 @@ type sphParallel struct {
 	sums   []sphSum
 	errs   []error
 	ready  []atomic.Bool // decoded
-	judge  sync.Mutex    // held by who looks at the chunks together
+	turn   sync.Mutex    // held by who looks at the chunks together
 	judged int           // chunks
-	order  *together
 	valid  bool
 }
 
@@ -37,7 +36,7 @@ func (p *sphReader) file(f io.ReaderAt, size int64) error {
 	p.h.Ops = make([]model.Operation, n)
 	chunks := (n + sphChunk - 1) / sphChunk
 	r := &sphParallel{
-		sphReader: p, file: f, n: n, order: newTogether(p.table), valid: true,
+		sphReader: p, file: f, n: n, valid: true,
 		sums: make([]sphSum, chunks), errs: make([]error, chunks), ready: make([]atomic.Bool, chunks),
 	}
 	var workers sync.WaitGroup
@@ -69,9 +68,9 @@ func (r *sphParallel) work() {
 			return
 		}
 		r.ready[c].Store(true)
-		if r.judge.TryLock() {
+		if r.turn.TryLock() {
 			r.judgeReady()
-			r.judge.Unlock()
+			r.turn.Unlock()
 		}
 	}
 }
@@ -91,7 +90,7 @@ func (r *sphParallel) chunk(c int, raw []byte) error {
 func (r *sphParallel) judgeReady() {
 	for r.judged < len(r.ready) && r.ready[r.judged].Load() {
 		first := r.judged * sphChunk
-		r.valid = r.valid && r.order.more(r.h.Ops[first:first+r.records(r.judged)])
+		r.valid = r.valid && r.judge.Together(r.h.Ops[first:first+r.records(r.judged)])
 		r.judged++
 	}
 }

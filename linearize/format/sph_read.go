@@ -17,9 +17,9 @@ type sphReader struct {
 	memory uint64
 	head   sphHeader
 	h      *model.History
-	table  *shapes
+	judge  *model.Validator
 	sum    sphSum
-	valid  bool // known to be without overlaps already
+	valid  bool // known to be a history already
 }
 
 // sphChunk is how many records are read at once: they stay in the cache
@@ -86,7 +86,7 @@ func (p *sphReader) header(r io.Reader, k model.Kind) error {
 		}
 		p.h.Kind = k
 	}
-	p.table = newShapes(p.h.Kind, p.h.Params)
+	p.judge = model.NewValidator(p.h.Kind, p.h.Params)
 	return p.json(r)
 }
 
@@ -167,6 +167,7 @@ func (p *sphReader) stream(r io.Reader) error {
 		}
 	}
 	raw := make([]byte, sphChunk*p.head.recordSize)
+	p.valid = true
 	for {
 		n, err := io.ReadFull(r, raw)
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -187,6 +188,7 @@ func (p *sphReader) stream(r io.Reader) error {
 		if err := p.decode(raw[:n], first, p.h.Ops[first:]); err != nil {
 			return err
 		}
+		p.valid = p.valid && p.judge.Together(p.h.Ops[first:])
 		if err != nil {
 			return nil
 		}
@@ -212,9 +214,7 @@ func (p *sphReader) decode(raw []byte, first int, ops []model.Operation) error {
 		if kind == model.Range {
 			o.To, o.Size = le.Uint64(b[sphAtTo:]), le.Uint64(b[sphAtSize:])
 		}
-		form := p.table.of(o)
-		form.normalise(kind, o)
-		if codes&sphPadMask != 0 || !form.alone(kind, o) {
+		if !p.judge.Alone(o) || codes&sphPadMask != 0 {
 			return p.failAt(first+i, "%s", p.whyNot(o, codes))
 		}
 	}
@@ -231,7 +231,9 @@ func (p *sphReader) whyNot(o *model.Operation, codes uint64) string {
 	case o.Result >= sphResultCodes:
 		return fmt.Sprintf("unknown result %d: expected one of %s", o.Result, sphCodes(p.h.Kind.Results(o.Op)))
 	}
-	return whyInvalid(p.h, o)
+	var invalid *model.InvalidError
+	errors.As(p.h.With([]model.Operation{*o}).Validate(), &invalid)
+	return invalid.Msg
 }
 
 func sphCodes[T interface {
@@ -266,7 +268,7 @@ func (p *sphReader) finish(err error) (*model.History, error) {
 		return p.h, nil
 	}
 	var invalid *model.InvalidError
-	if err := validateTogether(p.h, p.table); errors.As(err, &invalid) {
+	if err := p.h.Validate(); errors.As(err, &invalid) {
 		return nil, p.failAt(invalid.Index, "%s", invalid.Msg)
 	} else if err != nil {
 		return nil, p.fail("%v", err)

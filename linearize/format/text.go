@@ -64,7 +64,7 @@ func (t *textReader) next() (string, error) {
 		}
 		line := string(raw)
 		if t.lines.number == 1 {
-			line = strings.TrimPrefix(line, "\ufeff") // as some editors leave it
+			line = strings.TrimPrefix(line, byteOrderMark)
 		}
 		line = strings.TrimSpace(line)
 		comment, isComment := strings.CutPrefix(line, "#")

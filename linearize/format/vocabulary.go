@@ -53,12 +53,12 @@ type importing struct {
 	name   string
 	memory uint64
 	h      *model.History
-	table  *shapes
+	valid  *model.Validator
 }
 
 func newImporting(name string, k model.Kind, o Options) *importing {
 	h := &model.History{Kind: k}
-	return &importing{name: name, memory: o.memory(), h: h, table: newShapes(k, h.Params)}
+	return &importing{name: name, memory: o.memory(), h: h, valid: model.NewValidator(k, h.Params)}
 }
 
 func (p *importing) fail(line int, format string, args ...any) error {
@@ -75,17 +75,12 @@ func (p *importing) add(o model.Operation) (int, error) {
 	return len(p.h.Ops) - 1, nil
 }
 
-// done holds the whole against the contract.
+// done looks whether the whole is a history.
 func (p *importing) done() (*model.History, error) {
 	for i := range p.h.Ops {
-		o := &p.h.Ops[i]
-		form := p.table.of(o)
-		form.normalise(p.h.Kind, o)
-		if !form.alone(p.h.Kind, o) {
-			return nil, p.fail(int(o.Line), "%s", whyInvalid(p.h, o))
-		}
+		p.valid.Alone(&p.h.Ops[i]) // drops what the operation does not say
 	}
-	if err := validate(p.h); err != nil {
+	if err := p.h.Validate(); err != nil {
 		if invalid, ok := err.(*model.InvalidError); ok {
 			return nil, p.fail(invalid.Line, "%s", invalid.Msg)
 		}

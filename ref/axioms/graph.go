@@ -23,6 +23,9 @@ type Graph struct {
 	CO []Pair
 	// FenceOrder leads from an sc fence to a later one.
 	FenceOrder []Pair
+	// Rounds lists, for each barrier with a number of participants, the phases
+	// of its events in the order in which they come about.
+	Rounds [][]int
 }
 
 // Validate says what of a graph has no meaning, if anything.
@@ -40,8 +43,8 @@ func (g *Graph) validateEvent(i int) error {
 	switch {
 	case e.Thread < Initial || e.Thread >= len(g.Places):
 		return fmt.Errorf("thread %d: expected one of %d", e.Thread, len(g.Places))
-	case e.Kind > BarrierArrive || e.Order > SC || e.Scope > System:
-		return fmt.Errorf("unknown kind, order or scope")
+	case e.Kind > AliasFence || e.Order > SC || e.Scope > System || e.Proxy > Texture:
+		return fmt.Errorf("unknown kind, order, scope or proxy")
 	case e.Thread == Initial && e.Kind != Write:
 		return fmt.Errorf("a %s of no thread: only initial writes are of no thread", e.Kind)
 	case e.Thread == Initial && i > 0 && g.Events[i-1].Thread != Initial:

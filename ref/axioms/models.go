@@ -26,6 +26,7 @@ func atomicityOfAll(x *Execution) bool { return x.fr.then(x.co).and(x.rmw).isEmp
 var scAxioms = []Axiom{
 	{Name: "sequential consistency", holds: sequentiallyConsistent, cycle: sequentialCycle, ordersWrites: true},
 	{Name: "atomicity", holds: atomicityOfAll, cycle: atomicityOfAllCycle},
+	barrierRounds,
 }
 
 func scOrder(x *Execution) Rel { return x.betweenAccesses(x.po.or(x.base)) }
@@ -39,6 +40,7 @@ var tsoAxioms = []Axiom{
 	{Name: "per location", holds: perLocation, cycle: perLocationCycle, ordersWrites: true},
 	{Name: "total store order", holds: totalStoreOrder, cycle: totalStoreCycle},
 	{Name: "atomicity", holds: atomicityOfAll, cycle: atomicityOfAllCycle},
+	barrierRounds,
 }
 
 // perLocation: on each location, communication does not contradict program
@@ -75,6 +77,7 @@ var raAxioms = []Axiom{
 	{Name: "coherence", holds: happensBeforeCoherent, cycle: happensBeforeCycle, ordersWrites: true},
 	{Name: "atomicity", holds: atomicityOfAll, cycle: atomicityOfAllCycle},
 	{Name: "sc fences", holds: partialSC, cycle: partialSCCycle},
+	barrierRounds,
 }
 
 // deriveRA: base is happens-before, without the program order of one thread.

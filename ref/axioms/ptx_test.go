@@ -84,6 +84,11 @@ func TestEachAxiomForbidsWhatNoOtherDoes(t *testing.T) {
 		// A barrier orders two fences the other way than they are ordered.
 		"fence-sc": {Places: oneBlock, Events: []Event{fence(0, SC), barrier(0, BarrierSync), barrier(1, BarrierSync), fence(1, SC)},
 			FenceOrder: []Pair{{3, 0}}},
+		// Who has come before, as its flag says, meets nobody in a later round.
+		"barrier rounds": {Places: []Place{{}, {}, {}}, Events: []Event{
+			initial(x), {Thread: 0, Kind: BarrierArrive, Phase: 1}, access(0, Write, Release, x, 1),
+			access(1, Read, Acquire, x, 1), {Thread: 1, Kind: BarrierSync}, {Thread: 2, Kind: BarrierSync}},
+			RF: []Pair{{2, 3}}, Rounds: [][]int{{0, 1}}},
 	}
 	for _, a := range PTX.Axioms() {
 		t.Run(a.Name, func(t *testing.T) {
@@ -179,7 +184,7 @@ func TestValidate(t *testing.T) {
 		"rmw from event 1 to 0: expected a read, then a write of the same thread":         func(g *Graph) { g.RMW[0].To = 0 },
 		"dependency from event 2 to 1: expected a read, then another event of its thread": func(g *Graph) { g.Deps[0] = Pair{2, 1} },
 		"fence order from event 4 to 3: expected a fence and a fence":                     func(g *Graph) { g.FenceOrder = []Pair{{4, 3}} },
-		"event 4: unknown kind, order or scope":                                           func(g *Graph) { g.Events[4].Scope = 9 },
+		"event 4: unknown kind, order, scope or proxy":                                    func(g *Graph) { g.Events[4].Scope = 9 },
 	} {
 		g := good()
 		change(g)

@@ -59,24 +59,49 @@ func (c *Condition) constants() []int64 {
 	return all
 }
 
-// Holds says whether the condition is true where variables have these values.
-func (c *Condition) Holds(value func(Variable) int64) bool {
+// knowledge is what is known of the value of a variable.
+type knowledge uint8
+
+const (
+	unknown knowledge = iota // as long as not everything is chosen
+	known
+	// unset is a register that its thread has not come to set, since it waits for
+	// ever before: what is compared with it is neither true nor false.
+	unset
+)
+
+// judge says whether a condition can be true, and whether it can be false, as
+// far as the values of variables are known.
+func (c *Condition) judge(value func(Variable) (int64, knowledge)) (canHold, canFail bool) {
 	switch c.Connective {
 	case Not:
-		return !c.Left.Holds(value)
-	case Both:
-		return c.Left.Holds(value) && c.Right.Holds(value)
-	case Either:
-		return c.Left.Holds(value) || c.Right.Holds(value)
+		canFail, canHold = c.Left.judge(value)
+		return canHold, canFail
+	case Both, Either:
+		h1, f1 := c.Left.judge(value)
+		h2, f2 := c.Right.judge(value)
+		if c.Connective == Both {
+			return h1 && h2, f1 || f2
+		}
+		return h1 || h2, f1 && f2
 	}
-	return c.Comparison.holds(c.A.value(value), c.B.value(value))
+	a, ofA := c.A.value(value)
+	b, ofB := c.B.value(value)
+	switch {
+	case ofA == unset || ofB == unset:
+		return false, false
+	case ofA == unknown || ofB == unknown:
+		return true, true
+	}
+	holds := c.Comparison.holds(a, b)
+	return holds, !holds
 }
 
-func (t Term) value(value func(Variable) int64) int64 {
+func (t Term) value(value func(Variable) (int64, knowledge)) (int64, knowledge) {
 	if t.IsVariable {
 		return value(t.Variable)
 	}
-	return t.Constant
+	return t.Constant, known
 }
 
 func (t *Test) conditionText(c *Condition) string {

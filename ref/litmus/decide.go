@@ -24,6 +24,7 @@ type Options struct {
 	AllStates bool
 
 	deciding     bool // only what may decide the statement
+	onlyWaiting  bool // only executions in which somebody waits for ever
 	oncePerReads bool // one order of writes and fences for each choice of reads
 	followSpins  bool // up to the bound, like other loops; to test that cutting is sound
 }
@@ -54,17 +55,20 @@ func (v Verdict) String() string { return verdictNames[v] }
 
 // State is a final state that executions reach.
 type State struct {
-	Values     []int64 // of the variables, in order
+	Values     []Value // of the variables, in order
+	Waiting    []int   // threads that wait for ever at a barrier
 	Executions int     // that reach it
 	Satisfies  bool    // the condition of the test
+	Refutes    bool    // the condition is false, which it is not if it hangs upon an unset value
 	Filtered   bool    // the filter leaves it out
 }
 
 // Result is what was found out about a test.
 type Result struct {
 	Verdict Verdict
-	// Why says what leaves the verdict open; and of an exists that fails, if it
-	// does so because there is no execution at all.
+	// Why says what leaves the verdict open; of an exists that fails, if it does so
+	// because there is no execution at all; and if the verdict is about executions
+	// in which somebody waits for ever.
 	Why       string
 	Variables []Variable
 	// States are those found, in the order of their values: all that are
@@ -93,27 +97,42 @@ func (t *Test) each(ctx context.Context, o Options, anything bool, yield func(*E
 			cut = why
 		}
 	}
+	eachCombination(ctx, paths, !o.onlyWaiting, func(chosen []*path) bool {
+		s := build(t, o.Model, chosen).search(ctx, &o, yield)
+		s.anything = anything
+		return s.run()
+	})
+	return cut, ctx.Err()
+}
+
+// eachCombination visits every choice of one path for each thread until visit
+// returns false: first those that come to an end, then those in which threads
+// wait for ever; only the latter if ends is false.
+func eachCombination(ctx context.Context, paths [][]*path, ends bool, visit func(chosen []*path) bool) {
 	chosen := make([]*path, len(paths))
-	var choose func(thread int) bool
-	choose = func(thread int) bool {
+	var choose func(thread int, waiting, some bool) bool
+	choose = func(thread int, waiting, some bool) bool {
 		if ctx.Err() != nil {
 			return false
 		}
 		if thread == len(paths) {
-			s := build(t, o.Model, chosen).search(ctx, &o, yield)
-			s.anything = anything
-			return s.run()
+			return waiting != some || visit(chosen)
 		}
 		for _, p := range paths[thread] {
+			if p.waits && !waiting {
+				continue
+			}
 			chosen[thread] = p
-			if !choose(thread + 1) {
+			if !choose(thread+1, waiting, some || p.waits) {
 				return false
 			}
 		}
 		return true
 	}
-	choose(0)
-	return cut, ctx.Err()
+	waits := func(p *path) bool { return p.waits }
+	if (!ends || choose(0, false, false)) && slices.ContainsFunc(paths, func(of []*path) bool { return slices.ContainsFunc(of, waits) }) {
+		choose(0, true, false)
+	}
 }
 
 // Decide answers the question of a test. A context that ends leaves it
@@ -128,6 +147,9 @@ func Decide(ctx context.Context, t *Test, o Options) *Result {
 	d.finish(cut, err)
 	if d.result.Verdict != Undecided && d.result.Witness == nil {
 		d.doubtNothing(ctx)
+	}
+	if d.result.Verdict != Undecided && d.result.Why == "" {
+		d.sayWhoWaits(ctx)
 	}
 	return d.result
 }
@@ -154,8 +176,8 @@ type decision struct {
 
 // execution notes the states of an execution, and says whether to go on.
 func (d *decision) execution(e *Execution) bool {
-	return e.states(d.options.Variables, func(values []int64) bool {
-		s := d.state(values)
+	return e.states(d.options.Variables, func(values []Value) bool {
+		s := d.state(values, e.Waiting)
 		s.Executions++
 		if d.decides(s) && d.result.Witness == nil {
 			d.result.Witness = e.Keep()
@@ -166,29 +188,49 @@ func (d *decision) execution(e *Execution) bool {
 }
 
 func (d *decision) decides(s *State) bool {
-	return !s.Filtered && s.Satisfies == (d.test.Statement != Forall)
+	return !s.Filtered && d.test.decides(s.Satisfies, s.Refutes)
 }
 
-func (d *decision) state(values []int64) *State {
+func (d *decision) state(values []Value, waiting []int) *State {
 	d.key = d.key[:0]
 	for _, v := range values {
 		for shift := 0; shift < 64; shift += 8 {
-			d.key = append(d.key, byte(v>>shift))
+			d.key = append(d.key, byte(v.Number>>shift))
 		}
+		isUnset := byte(0)
+		if v.Unset {
+			isUnset = 1
+		}
+		d.key = append(d.key, isUnset)
+	}
+	for _, thread := range waiting {
+		d.key = append(d.key, byte(thread>>8), byte(thread))
 	}
 	s := d.states[string(d.key)]
 	if s == nil {
-		s = &State{Values: slices.Clone(values)}
-		s.Satisfies, s.Filtered = d.test.judge(d.options.Variables, values)
+		s = &State{Values: slices.Clone(values), Waiting: waiting}
+		s.Satisfies, s.Refutes, s.Filtered = d.test.judge(d.options.Variables, values)
 		d.states[string(d.key)] = s
 	}
 	return s
 }
 
-// judge evaluates the condition and the filter.
-func (t *Test) judge(variables []Variable, values []int64) (satisfies, filtered bool) {
-	value := func(v Variable) int64 { return values[slices.Index(variables, v)] }
-	return t.Condition.Holds(value), t.Filter != nil && !t.Filter.Holds(value)
+// judge evaluates the condition, which may be neither true nor false, and the
+// filter, which leaves out what it is not true of.
+func (t *Test) judge(variables []Variable, values []Value) (satisfies, refutes, filtered bool) {
+	value := func(of Variable) (int64, knowledge) {
+		v := values[slices.Index(variables, of)]
+		if v.Unset {
+			return 0, unset
+		}
+		return v.Number, known
+	}
+	satisfies, refutes = t.Condition.judge(value)
+	if t.Filter != nil {
+		passes, _ := t.Filter.judge(value)
+		filtered = !passes
+	}
+	return satisfies, refutes, filtered
 }
 
 func (d *decision) finish(cut string, err error) {
@@ -196,7 +238,9 @@ func (d *decision) finish(cut string, err error) {
 	for _, s := range d.states {
 		r.States = append(r.States, *s)
 	}
-	slices.SortFunc(r.States, func(a, b State) int { return slices.CompareFunc(a.Values, b.Values, cmp.Compare) })
+	slices.SortFunc(r.States, func(a, b State) int {
+		return cmp.Or(slices.CompareFunc(a.Values, b.Values, Value.compare), slices.Compare(a.Waiting, b.Waiting))
+	})
 	switch {
 	case r.Witness != nil && d.test.Statement == Exists:
 		r.Verdict = Holds

@@ -18,7 +18,7 @@ func TestStoppingEarlyDecidesTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 7))
 	verdicts, reasons := map[Verdict]int{}, map[string]int{}
 	for range amount(2000) {
-		text := (&randomProgram{Rand: r, threads: 3, instructions: 3, placed: true, barriers: r.IntN(4) == 0, branches: r.IntN(3) == 0}).text()
+		text := (&randomProgram{Rand: r, threads: 3, instructions: 3, placed: true, barriers: r.IntN(4) == 0, quorums: r.IntN(4) == 0, proxies: r.IntN(4) == 0, branches: r.IntN(3) == 0}).text()
 		names := variableNames(t, text)
 		term := func() string {
 			return fmt.Sprintf("%s %s %d", pick(r, names), pick(r, []string{"==", "!="}), r.IntN(3))
@@ -42,7 +42,9 @@ func TestStoppingEarlyDecidesTheSame(t *testing.T) {
 	assert.Positive(t, verdicts[Holds])
 	assert.Positive(t, verdicts[Fails])
 	assert.Positive(t, verdicts[Undecided], "some statements are about no execution")
-	assert.Positive(t, reasons[nothingLeft])
+	for _, why := range []string{nothingLeft, onlyWaiting, someWait} {
+		assert.Positive(t, reasons[why], why)
+	}
 }
 
 // variableNames are those of which a statement about the program may speak.
@@ -73,17 +75,15 @@ func TestWhyUndecided(t *testing.T) {
 	}
 }
 
-// What is said of all executions is not true of none: not where everybody waits
+// What is said of all executions is not true of none: not where somebody spins
 // for ever, and not where the filter leaves nothing. That some execution reaches
 // a state is false there.
 func TestAboutNothing(t *testing.T) {
 	const (
-		deadlock = "bar.cta.sync 0, 0, 2 | ;\n bar.cta.sync 1, 0, 2 | bar.cta.sync 0, 0, 3"
-		spin     = "LC0: ld.acquire.gpu r0, x | ;\n bne r0, 1, LC0 | "
-		reads    = "ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, x"
+		spin  = "LC0: ld.acquire.gpu r0, x | ;\n bne r0, 1, LC0 | "
+		reads = "ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, x"
 	)
 	for _, c := range []struct{ code, statement, why string }{
-		{deadlock, "forall (x == 0)", nothingEnds},
 		{spin, "~exists (x == 1)", nothingEnds},
 		{spin, "filter (x == 0) forall (x == 0)", nothingEnds},
 		{reads, "filter (P0:r0 == 1) forall (P1:r0 == 0)", nothingLeft},
@@ -110,12 +110,51 @@ func TestAboutNothing(t *testing.T) {
 	}
 }
 
+// Executions in which somebody waits for ever count as far as they run, and the
+// verdict says that it rests upon them.
+func TestWaitingForEver(t *testing.T) {
+	const (
+		deadlock = "bar.cta.sync 0, 0, 2 | ;\n bar.cta.sync 1, 0, 2 | bar.cta.sync 0, 0, 3"
+		perhaps  = "ld.relaxed.gpu r0, x | st.relaxed.gpu x, 1 ;\n bne r0, 1, LC0 | ;\n bar.cta.sync 0, 0, 1 | ;\n LC0: | ;\n beq r0, 1, LC1 | ;\n bar.cta.sync 1, 0, 2 | ;\n LC1: ld r1, 1 |"
+	)
+	for _, c := range []struct {
+		code, statement string
+		want            Verdict
+		why             string
+	}{
+		{deadlock, "forall (x == 0)", Holds, someWait},
+		{deadlock, "~exists (x == 0)", Fails, onlyWaiting},
+		{deadlock, "exists (x == 0)", Holds, onlyWaiting},
+		{deadlock, "exists (x == 1)", Fails, someWait},
+		{perhaps, "exists (P0:r0 == 1)", Holds, ""}, // then nobody waits
+		{perhaps, "exists (P0:r0 == 0)", Holds, onlyWaiting},
+		{perhaps, "exists (P0:r0 == 0 /\\ P0:r1 == 0)", Fails, someWait},
+		{perhaps, "forall (P0:r0 == 1 /\\ P0:r1 == 1 \\/ P0:r0 == 0 /\\ P0:r1 == 1)", Holds, someWait},
+		{perhaps, "filter (P0:r0 == 1) forall (P0:r1 == 1)", Holds, ""},
+		{perhaps, "filter (P0:r1 == 1) forall (P0:r0 == 1)", Holds, ""}, // what is not true is left out
+		{perhaps, "filter (P0:r0 == 0) exists (P0:r1 == 1)", Fails, someWait},
+	} {
+		test, err := Parse("t", "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n "+c.code+" ;\n"+c.statement)
+		require.NoError(t, err)
+		for _, m := range []axioms.Model{axioms.PTX, axioms.ReleaseAcquire, axioms.TSO, axioms.SequentialConsistency} {
+			for _, all := range []bool{false, true} {
+				r := Decide(t.Context(), test, Options{Model: m, AllStates: all})
+				assert.Equal(t, c.want, r.Verdict, "%s\n%s, %s", c.code, c.statement, m)
+				assert.Equal(t, c.why, r.Why, "%s\n%s, %s", c.code, c.statement, m)
+				if c.why == onlyWaiting {
+					assert.NotEmpty(t, r.Witness.Waiting)
+				}
+			}
+		}
+	}
+}
+
 // verdictOf is what a list of all states says.
 func verdictOf(t *Test, states []State) Verdict {
 	some, all, seen := false, true, false
 	for _, s := range states {
 		if !s.Filtered {
-			some, all, seen = some || s.Satisfies, all && s.Satisfies, true
+			some, all, seen = some || s.Satisfies, all && !s.Refutes, true
 		}
 	}
 	if !seen && t.Statement != Exists {

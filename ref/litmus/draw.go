@@ -18,9 +18,12 @@ func Draw(ctx context.Context, t *Test, o Options, r *Result) string {
 	case r.Witness != nil:
 		p.execution = r.Witness
 		p.caption = fmt.Sprintf("%s: allowed by %s", t.decisive(), o.Model)
+		if r.Why != "" {
+			p.caption += ", " + r.Why
+		}
 	default:
 		p.forbidden(FindNearest(ctx, t, o), o.Model)
-		if r.Why != "" { // then the axioms are not why nothing decides it
+		if r.Why != "" && r.Why != someWait { // then the axioms are not why nothing decides it
 			p.caption = fmt.Sprintf("%s: %s: %s", t.decisive(), r.Verdict, r.Why)
 		}
 	}

@@ -57,13 +57,22 @@ func TestDrawWhatNoValuesReach(t *testing.T) {
 	assert.Contains(t, text, "x == 1: no choice of reads yields these values")
 }
 
+// A picture says who waits for ever.
+func TestDrawWaiting(t *testing.T) {
+	test, err := Parse("t", oneThread("st.weak x, 1 ;\n bar.cta.sync 3, 0, 2 ;\n st.weak x, 2"))
+	require.NoError(t, err)
+	text := requireXML(t, Draw(t.Context(), test, Options{}, Decide(t.Context(), test, Options{})))
+	assert.Contains(t, text, "x == 1: allowed by ptx, only by executions in which somebody waits for ever")
+	assert.Contains(t, text, "bar.sync 3, for ever")
+}
+
 // TestReasonsAreCycles: whatever a model forbids, the cycle shown is one, of
 // pairs that stand in the relations named.
 func TestReasonsAreCycles(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	forbidden := map[string]int{}
 	for range amount(300) {
-		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 3, placed: true, barriers: r.IntN(3) == 0})
+		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 3, placed: true, barriers: r.IntN(3) == 0, quorums: r.IntN(3) == 0, proxies: r.IntN(3) == 0})
 		for _, m := range []axioms.Model{axioms.PTX, axioms.ReleaseAcquire, axioms.TSO, axioms.SequentialConsistency} {
 			seen := 0
 			test.each(t.Context(), Options{Model: m}, true, func(e *Execution) bool {

@@ -1,8 +1,47 @@
 package litmus
 
 import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+
 	"stealproof/ref/axioms"
 )
+
+// Value is what a variable is in the end: a number, or nothing, for a register
+// that its thread would have set behind a barrier where it waits for ever. A
+// register that is declared has the value that it was declared with.
+type Value struct {
+	Number int64
+	Unset  bool
+}
+
+func (v Value) String() string {
+	if v.Unset {
+		return "unset"
+	}
+	return strconv.FormatInt(v.Number, 10)
+}
+
+// compare puts what is unset behind all numbers.
+func (v Value) compare(w Value) int {
+	if v.Unset != w.Unset {
+		if v.Unset {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Compare(v.Number, w.Number)
+}
+
+// MarshalJSON writes the number, or null.
+func (v Value) MarshalJSON() ([]byte, error) {
+	if v.Unset {
+		return []byte("null"), nil
+	}
+	return json.Marshal(v.Number)
+}
 
 // Execution is one that the model allows. It is valid only until the search
 // goes on; Keep makes a copy.
@@ -11,13 +50,16 @@ type Execution struct {
 	Graph *axioms.Graph
 	// Instructions are those that the events belong to; nil for initial writes.
 	Instructions []*Instruction
-	registers    [][]int64 // of each thread, at the end
-	relations    *axioms.Execution
-	forbidden    bool // perhaps: it was made without asking the axioms
+	// Waiting lists the threads that wait for ever at a barrier, which is their
+	// last event: the execution counts as far as it runs.
+	Waiting   []int
+	registers [][]Value // of each thread, at the end
+	relations *axioms.Execution
+	forbidden bool // perhaps: it was made without asking the axioms
 }
 
 // Register is what a register of a thread holds in the end.
-func (e *Execution) Register(thread, register int) int64 { return e.registers[thread][register] }
+func (e *Execution) Register(thread, register int) Value { return e.registers[thread][register] }
 
 // Finals lists the values that a location may have in the end: those of the
 // writes that no other write of the location follows in coherence order. There
@@ -67,10 +109,11 @@ func (e *Execution) Keep() *Execution {
 	g.RF = append([]axioms.Pair(nil), g.RF...)
 	g.CO = append([]axioms.Pair(nil), g.CO...)
 	g.FenceOrder = append([]axioms.Pair(nil), g.FenceOrder...)
-	k := &Execution{Test: e.Test, Graph: &g, Instructions: e.Instructions, forbidden: e.forbidden, relations: axioms.NewExecution(e.relations.Model, &g)}
+	g.Rounds = slices.Clone(g.Rounds)
+	k := &Execution{Test: e.Test, Graph: &g, Instructions: e.Instructions, Waiting: e.Waiting, forbidden: e.forbidden, relations: axioms.NewExecution(e.relations.Model, &g)}
 	k.relations.Update()
 	for _, r := range e.registers {
-		k.registers = append(k.registers, append([]int64(nil), r...))
+		k.registers = append(k.registers, append([]Value(nil), r...))
 	}
 	return k
 }
@@ -78,8 +121,8 @@ func (e *Execution) Keep() *Execution {
 // states calls visit with each final state of the execution: what the variables
 // are in the end, in order. It stops when visit returns false, and returns
 // false then.
-func (e *Execution) states(variables []Variable, visit func(values []int64) bool) bool {
-	values := make([]int64, len(variables))
+func (e *Execution) states(variables []Variable, visit func(values []Value) bool) bool {
+	values := make([]Value, len(variables))
 	chosen := map[int]int64{} // a location has one value, however often it is named
 	var choose func(i int) bool
 	choose = func(i int) bool {
@@ -92,11 +135,11 @@ func (e *Execution) states(variables []Variable, visit func(values []int64) bool
 			return choose(i + 1)
 		}
 		if value, done := chosen[v.Index]; done {
-			values[i] = value
+			values[i] = Value{Number: value}
 			return choose(i + 1)
 		}
 		for _, value := range e.Finals(v.Index) {
-			values[i], chosen[v.Index] = value, value
+			values[i], chosen[v.Index] = Value{Number: value}, value
 			if !choose(i + 1) {
 				return false
 			}

@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,7 +86,7 @@ func TestModelsAreOrdered(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 3))
 	differ := map[axioms.Model]int{}
 	for range amount(1000) {
-		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 4, barriers: r.IntN(4) == 0, branches: r.IntN(3) == 0})
+		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 4, barriers: r.IntN(4) == 0, branches: r.IntN(3) == 0, proxies: r.IntN(4) == 0})
 		for i := range test.Threads {
 			for k := range test.Threads[i].Code {
 				if i := &test.Threads[i].Code[k]; i.Op == Load || i.Op == Store {
@@ -113,17 +114,24 @@ func TestModelsAreOrdered(t *testing.T) {
 // machines: threads that take turns, and threads with a buffer of stores each.
 func TestInterleavingsAndStoreBuffers(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 4))
-	differ := 0
+	differ, waiting := 0, 0
 	for range amount(1000) {
-		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 4, branches: r.IntN(3) == 0})
+		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 4, branches: r.IntN(3) == 0, syncs: r.IntN(3) == 0})
 		sc, tso := machineOutcomes(test, false), machineOutcomes(test, true)
 		require.Equal(t, sc, outcomes(t, test, axioms.SequentialConsistency), text)
 		require.Equal(t, tso, outcomes(t, test, axioms.TSO), text)
 		if len(tso) > len(sc) {
 			differ++
 		}
+		for outcome := range sc {
+			if strings.Contains(outcome, "waiting") {
+				waiting++
+				break
+			}
+		}
 	}
 	assert.Positive(t, differ)
+	assert.Positive(t, waiting, "somebody waits for ever in some program")
 }
 
 // amount is how many programs to try.

@@ -10,8 +10,12 @@ func (t *Test) liveRegisters(thread int, observed []Variable) [][]bool {
 		live[i] = make([]bool, len(th.Registers))
 	}
 	for _, v := range observed {
-		if v.Thread == thread {
-			live[len(th.Code)][v.Index] = true
+		if v.Thread != thread {
+			continue
+		}
+		live[len(th.Code)][v.Index] = true
+		for at, i := range th.Code { // a thread may wait there for ever
+			live[at][v.Index] = live[at][v.Index] || i.Op == Sync && i.HasQuorum
 		}
 	}
 	for changed := true; changed; {
@@ -37,17 +41,24 @@ func (i *Instruction) needs(register, at int, live [][]bool) bool {
 			return true
 		}
 	}
-	switch i.Op {
-	case Goto:
+	switch {
+	case i.Op == Goto:
 		return live[i.Target][register]
-	case Branch:
+	case i.Op == Branch:
 		return live[i.Target][register] || live[at+1][register]
-	case Load, Move, Compute, Atomic, Exchange, Compare:
-		if i.Register == register {
-			return false
-		}
+	case i.setsRegister() && i.Register == register:
+		return false
 	}
 	return live[at+1][register]
+}
+
+// setsRegister says whether Register is one that takes a result.
+func (i *Instruction) setsRegister() bool {
+	switch i.Op {
+	case Load, Move, Compute, Atomic, Exchange, Compare:
+		return true
+	}
+	return false
 }
 
 func (i *Instruction) usesA() bool {

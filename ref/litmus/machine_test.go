@@ -2,8 +2,8 @@ package litmus
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"stealproof/ref/axioms"
 )
@@ -15,6 +15,9 @@ type machine struct {
 	registers [][]int64
 	memory    []int64
 	buffers   [][]buffered
+	assigned  [][]bool         // registers
+	waiting   []bool           // at a barrier
+	open      map[string][]int // threads that have come to a barrier whose round is not over
 }
 
 type buffered struct {
@@ -23,16 +26,18 @@ type buffered struct {
 }
 
 func machineOutcomes(t *Test, buffering bool) map[string]bool {
-	m := machine{memory: slices.Clone(t.Initial)}
+	m := machine{memory: slices.Clone(t.Initial), open: map[string][]int{}}
 	for i := range t.Threads {
 		m.at = append(m.at, 0)
 		m.registers = append(m.registers, slices.Clone(t.Threads[i].Initial))
 		m.buffers = append(m.buffers, nil)
+		m.assigned = append(m.assigned, slices.Clone(t.Threads[i].declared))
+		m.waiting = append(m.waiting, false)
 	}
 	found, seen := map[string]bool{}, map[string]bool{}
 	var explore func(m machine)
 	explore = func(m machine) {
-		if key := fmt.Sprint(m); seen[key] {
+		if key := m.key(); seen[key] {
 			return
 		} else {
 			seen[key] = true
@@ -45,7 +50,7 @@ func machineOutcomes(t *Test, buffering bool) map[string]bool {
 				n.drain(th)
 				explore(n)
 			}
-			if m.at[th] < len(t.Threads[th].Code) {
+			if m.at[th] < len(t.Threads[th].Code) && !m.waiting[th] {
 				finished = false
 				n := m.clone()
 				if n.step(t, th, buffering) {
@@ -54,7 +59,7 @@ func machineOutcomes(t *Test, buffering bool) map[string]bool {
 			}
 		}
 		if finished {
-			found[m.outcome()] = true
+			found[m.outcome(t)] = true
 		}
 	}
 	explore(m)
@@ -62,20 +67,70 @@ func machineOutcomes(t *Test, buffering bool) map[string]bool {
 }
 
 func (m machine) clone() machine {
-	n := machine{at: slices.Clone(m.at), memory: slices.Clone(m.memory)}
+	n := machine{at: slices.Clone(m.at), memory: slices.Clone(m.memory), waiting: slices.Clone(m.waiting), open: maps.Clone(m.open)}
 	for i := range m.registers {
 		n.registers = append(n.registers, slices.Clone(m.registers[i]))
 		n.buffers = append(n.buffers, slices.Clone(m.buffers[i]))
+		n.assigned = append(n.assigned, slices.Clone(m.assigned[i]))
 	}
 	return n
 }
 
-func (m machine) outcome() string {
-	var all []int64
-	for _, r := range m.registers {
-		all = append(all, r...)
+// key tells states of the machine apart; all numbers in them are small.
+func (m machine) key() string {
+	var k []byte
+	for th := range m.at {
+		k = append(k, byte(m.at[th]), byte(len(m.buffers[th])))
+		for _, r := range m.registers[th] {
+			k = append(k, byte(r))
+		}
+		for _, b := range m.buffers[th] {
+			k = append(k, byte(b.location), byte(b.value))
+		}
+		for _, yes := range append(m.assigned[th], m.waiting[th]) {
+			k = append(k, map[bool]byte{true: 1}[yes])
+		}
 	}
-	return strings.Trim(fmt.Sprint(append(all, m.memory...)), "[]")
+	for _, v := range m.memory {
+		k = append(k, byte(v))
+	}
+	if len(m.open) > 0 {
+		k = fmt.Append(k, m.open)
+	}
+	return string(k)
+}
+
+func (m machine) outcome(t *Test) string {
+	var all []Value
+	var waiting []int
+	for th, registers := range m.registers {
+		for r, n := range registers {
+			all = append(all, Value{Number: n})
+			if m.waiting[th] && !m.assigned[th][r] && t.Threads[th].sets(r, m.at[th]-1) {
+				all[len(all)-1] = Value{Unset: true}
+			}
+		}
+		if m.waiting[th] {
+			waiting = append(waiting, th)
+		}
+	}
+	for _, n := range m.memory {
+		all = append(all, Value{Number: n})
+	}
+	return stateText(all, waiting)
+}
+
+// sync comes to a barrier, and goes on if its round is over with that.
+func (m machine) sync(t *Test, th int, i Instruction, id, quorum int64) {
+	key := fmt.Sprint(t.Threads[th].Place, i.Barrier, id)
+	if come := append(slices.Clone(m.open[key]), th); int64(len(come)) < quorum {
+		m.open[key], m.waiting[th] = come, true
+		return
+	}
+	for _, other := range m.open[key] {
+		m.waiting[other] = false
+	}
+	delete(m.open, key)
 }
 
 func (m machine) drain(th int) {
@@ -96,7 +151,7 @@ func (m machine) load(th, location int) int64 {
 // step executes an instruction, if the thread need not empty its buffer first.
 func (m machine) step(t *Test, th int, buffering bool) bool {
 	i := t.Threads[th].Code[m.at[th]]
-	drains := i.Op == Fence && i.Order == axioms.SC || i.Op == Atomic || i.Op == Exchange || i.Op == Compare
+	drains := i.Op == Fence && i.Order == axioms.SC || i.Op == Atomic || i.Op == Exchange || i.Op == Compare || i.Op == Sync
 	if drains && len(m.buffers[th]) > 0 {
 		return false
 	}
@@ -107,7 +162,12 @@ func (m machine) step(t *Test, th int, buffering bool) bool {
 		return o.Constant
 	}
 	m.at[th]++
+	if i.setsRegister() && i.Register != NoRegister {
+		m.assigned[th][i.Register] = true
+	}
 	switch i.Op {
+	case Sync:
+		m.sync(t, th, i, value(i.ID), value(i.Quorum))
 	case Load:
 		m.registers[th][i.Register] = m.load(th, i.Location)
 	case Store:

@@ -19,35 +19,47 @@ const largestValue = 3
 
 type naiveEvent struct {
 	thread, location int
-	kind             byte // R, W, F, S (sync), A (arrive)
+	kind             byte // R, W, F, S (sync), A (arrive), P (proxy fence), L (alias fence)
 	order            axioms.Order
 	scope            axioms.Scope
 	value            int64
 	rmw              int          // of an atomic's write: index of its read
 	deps             map[int]bool // reads of the thread's run
 	phase            string
+	proxy            axioms.Proxy
+	alias            int
+	counted          bool  // a barrier with a number of participants
+	quorum           int64 // of one that says it
 }
 
 type naiveRun struct {
 	events    []naiveEvent
-	registers []int64
+	registers []Value
+	waits     bool // for ever, at its last event
 }
 
-// runs executes a thread with every guess of what its reads return.
+// naiveRuns executes a thread with every guess of what its reads return, and of
+// the barrier, if any, where it waits for ever.
 func naiveRuns(t *Test, thread int) []naiveRun {
 	var all []naiveRun
-	var try func(guess []int64)
-	try = func(guess []int64) {
-		r, needsMore := naiveExecute(t, thread, guess)
-		if !needsMore {
+	var try func(last int, guess []int64)
+	try = func(last int, guess []int64) {
+		r, needsMore := naiveExecute(t, thread, last, guess)
+		switch {
+		case needsMore:
+			for v := int64(0); v <= largestValue; v++ {
+				try(last, append(slices.Clone(guess), v))
+			}
+		case last < 0 || r.waits:
 			all = append(all, r)
-			return
-		}
-		for v := int64(0); v <= largestValue; v++ {
-			try(append(slices.Clone(guess), v))
 		}
 	}
-	try(nil)
+	try(-1, nil)
+	for last, i := range t.Threads[thread].Code {
+		if i.Op == Sync && i.HasQuorum {
+			try(last, nil)
+		}
+	}
 	return all
 }
 
@@ -66,8 +78,10 @@ func merge(sets ...map[int]bool) map[int]bool {
 	return m
 }
 
-func naiveExecute(t *Test, thread int, guess []int64) (run naiveRun, needsMore bool) {
+// naiveExecute goes on to the end, or to the sync that is instruction last.
+func naiveExecute(t *Test, thread, last int, guess []int64) (run naiveRun, needsMore bool) {
 	th := t.Threads[thread]
+	assigned := slices.Clone(th.declared)
 	registers := make([]tainted, len(th.Registers))
 	for i := range registers {
 		registers[i].value = th.Initial[i]
@@ -82,6 +96,7 @@ func naiveExecute(t *Test, thread int, guess []int64) (run naiveRun, needsMore b
 	times := map[string]int{}
 	emit := func(i Instruction, e naiveEvent, deps ...map[int]bool) int {
 		e.thread, e.scope, e.rmw = thread, i.Scope, max(e.rmw, -1)
+		e.proxy, e.alias = i.Proxy, i.Alias
 		e.deps = merge(append(deps, control)...)
 		run.events = append(run.events, e)
 		return len(run.events) - 1
@@ -96,8 +111,12 @@ func naiveExecute(t *Test, thread int, guess []int64) (run naiveRun, needsMore b
 		at := emit(i, naiveEvent{kind: 'R', location: i.Location, order: order, value: v, rmw: -1})
 		return tainted{v, map[int]bool{at: true}}, at
 	}
-	for at := 0; at < len(th.Code); at++ {
+	at := 0
+	for ; at < len(th.Code) && !run.waits; at++ {
 		i := th.Code[at]
+		if i.setsRegister() && i.Register != NoRegister {
+			assigned[i.Register] = true
+		}
 		switch i.Op {
 		case Load:
 			v, _ := read(i, i.Order)
@@ -115,6 +134,10 @@ func naiveExecute(t *Test, thread int, guess []int64) (run naiveRun, needsMore b
 			registers[i.Register] = tainted{i.Math.apply(a.value, b.value), merge(a.from, b.from)}
 		case Fence:
 			emit(i, naiveEvent{kind: 'F', order: i.Order, rmw: -1})
+		case ProxyFence:
+			emit(i, naiveEvent{kind: 'P', rmw: -1})
+		case AliasFence:
+			emit(i, naiveEvent{kind: 'L', rmw: -1})
 		case Sync, Arrive:
 			kind := byte('S')
 			if i.Op == Arrive {
@@ -122,7 +145,12 @@ func naiveExecute(t *Test, thread int, guess []int64) (run naiveRun, needsMore b
 			}
 			name := fmt.Sprint(i.Barrier, i.HasID, operand(i.ID).value)
 			times[name]++
-			emit(i, naiveEvent{kind: kind, rmw: -1, phase: fmt.Sprint(name, "#", times[name])})
+			e := naiveEvent{kind: kind, rmw: -1, phase: fmt.Sprint(name, "#", times[name])}
+			if i.counted {
+				e.phase, e.counted, e.quorum = name, true, operand(i.Quorum).value
+			}
+			emit(i, e)
+			run.waits = at == last && i.Op == Sync && i.HasQuorum
 		case Atomic, Exchange, Compare:
 			readOrder, writeOrder := axioms.Relaxed, axioms.Relaxed
 			if i.Order == axioms.Acquire || i.Order == axioms.AcqRel {
@@ -161,8 +189,12 @@ func naiveExecute(t *Test, thread int, guess []int64) (run naiveRun, needsMore b
 			at = i.Target - 1
 		}
 	}
-	for _, r := range registers {
-		run.registers = append(run.registers, r.value)
+	for r, held := range registers {
+		v := Value{Number: held.value}
+		if run.waits && !assigned[r] && th.sets(r, at-1) {
+			v = Value{Unset: true}
+		}
+		run.registers = append(run.registers, v)
 	}
 	return run, false
 }
@@ -192,10 +224,15 @@ func naiveOutcomes(t *Test) map[string]bool {
 
 func naiveCombination(t *Test, runs []naiveRun, outcomes map[string]bool) {
 	x := &naiveExecution{test: t}
+	for thread, r := range runs {
+		if r.waits {
+			x.waiting = append(x.waiting, thread)
+		}
+	}
 	for l, v := range t.Initial {
 		x.events = append(x.events, naiveEvent{thread: -1, kind: 'W', location: l, value: v, rmw: -1})
 	}
-	var registers []int64
+	var registers []Value
 	for _, r := range runs {
 		offset := len(x.events)
 		for _, e := range r.events {
@@ -211,19 +248,116 @@ func naiveCombination(t *Test, runs []naiveRun, outcomes map[string]bool) {
 		registers = append(registers, r.registers...)
 	}
 	x.rf = make([]int, len(x.events))
-	x.guessReads(0, func() {
-		if x.thinAir() {
-			return
+	x.strong = newMatrix(len(x.events))
+	for i := range x.events {
+		for j := range x.events {
+			if x.morallyStrong(i, j) {
+				x.strong.add(i, j)
+			}
 		}
-		x.guessFences(func() {
-			cause := x.causes()
-			x.guessOrders(func() {
-				if x.allowed(cause) {
-					x.note(registers, outcomes)
+	}
+	x.guessArrivals(func() {
+		x.guessReads(0, func() {
+			if x.thinAir() {
+				return
+			}
+			x.guessFences(func() {
+				if !x.inTime() {
+					return
 				}
+				cause := x.causes()
+				x.guessOrders(func() {
+					if x.allowed(cause) {
+						x.note(registers, outcomes)
+					}
+				})
 			})
 		})
 	})
+}
+
+// guessArrivals tries every order in which threads may come to the barriers with
+// a number of participants, and gives each round a phase of its own.
+func (x *naiveExecution) guessArrivals(then func()) {
+	var all []int
+	for i := range x.events {
+		if x.events[i].counted {
+			all = append(all, i)
+		}
+	}
+	var permute func(k int)
+	permute = func(k int) {
+		if k < len(all) {
+			for i := k; i < len(all); i++ {
+				all[k], all[i] = all[i], all[k]
+				permute(k + 1)
+				all[k], all[i] = all[i], all[k]
+			}
+			return
+		}
+		names := map[int]string{}
+		for _, i := range all {
+			names[i] = x.events[i].phase
+		}
+		if x.arriveIn(all) {
+			x.arrivals = all
+			then()
+		}
+		for i, name := range names {
+			x.events[i].phase = name
+		}
+	}
+	permute(0)
+}
+
+// arriveIn says whether threads can come in this order, and those wait for ever
+// in the end that are guessed to.
+func (x *naiveExecution) arriveIn(order []int) bool {
+	type round struct {
+		number  int
+		members []int
+	}
+	open := map[string]*round{}
+	waitsAt := map[int]int{} // events, by thread
+	for k, i := range order {
+		e := &x.events[i]
+		for _, later := range order[k+1:] {
+			if x.po(later, i) {
+				return false
+			}
+		}
+		if _, waits := waitsAt[e.thread]; waits {
+			return false
+		}
+		name := e.phase
+		r := open[name]
+		if r == nil {
+			r = &round{number: k}
+			open[name] = r
+		}
+		e.phase = fmt.Sprint(name, " round ", r.number)
+		if r.members = append(r.members, i); e.kind == 'S' {
+			waitsAt[e.thread] = i
+		}
+		over, asked := true, false
+		for _, m := range r.members {
+			quorum := x.events[m].quorum
+			asked = asked || quorum > 0
+			over = over && quorum <= int64(len(r.members))
+			if at, waits := waitsAt[x.events[m].thread]; waits && at == m && quorum <= int64(len(r.members)) {
+				delete(waitsAt, x.events[m].thread)
+			}
+		}
+		if over && asked {
+			delete(open, name)
+		}
+	}
+	var waiting []int
+	for thread := range waitsAt {
+		waiting = append(waiting, thread)
+	}
+	slices.Sort(waiting)
+	return slices.Equal(waiting, x.waiting)
 }
 
 func (x *naiveExecution) guessReads(i int, then func()) {
@@ -279,7 +413,7 @@ func (x *naiveExecution) guessOrders(then func()) {
 			}
 			switch {
 			case x.events[i].thread < 0:
-				x.co[i][j] = true
+				x.co.add(i, j)
 			case x.events[j].thread >= 0 && i < j:
 				open = append(open, [2]int{i, j})
 			}
@@ -288,46 +422,38 @@ func (x *naiveExecution) guessOrders(then func()) {
 	var guess func(k int)
 	guess = func(k int) {
 		if k == len(open) {
-			if x.transitive() {
+			if x.co.transitive() {
 				then()
 			}
 			return
 		}
 		i, j := open[k][0], open[k][1]
 		guess(k + 1)
-		x.co[i][j] = true
+		x.co.add(i, j)
 		guess(k + 1)
-		x.co[i][j], x.co[j][i] = false, true
+		x.co.take(i, j)
+		x.co.add(j, i)
 		guess(k + 1)
-		x.co[j][i] = false
+		x.co.take(j, i)
 	}
 	guess(0)
 }
 
-func (x *naiveExecution) transitive() bool {
-	for i := range x.co {
-		for j := range x.co {
-			for k := range x.co {
-				if x.co[i][j] && x.co[j][k] && !x.co[i][k] {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
-
-func (x *naiveExecution) note(registers []int64, outcomes map[string]bool) {
+func (x *naiveExecution) note(registers []Value, outcomes map[string]bool) {
 	finals := make([][]int64, len(x.test.Locations))
 	for i, e := range x.events {
-		if e.kind == 'W' && !slices.Contains(x.co[i], true) {
+		if e.kind == 'W' && x.co[i] == 0 {
 			finals[e.location] = append(finals[e.location], e.value)
 		}
 	}
 	var choose func(l int, text string)
 	choose = func(l int, text string) {
 		if l == len(finals) {
-			outcomes[strings.TrimSpace(text)] = true
+			text = strings.TrimSpace(text)
+			if len(x.waiting) > 0 {
+				text += fmt.Sprint(" waiting ", x.waiting)
+			}
+			outcomes[text] = true
 			return
 		}
 		for _, v := range finals[l] {

@@ -25,9 +25,9 @@ func FindNearest(ctx context.Context, t *Test, o Options) *Nearest {
 	seen := 0
 	t.each(ctx, o, true, func(e *Execution) bool {
 		decides := false
-		e.states(o.Variables, func(values []int64) bool {
-			satisfies, filtered := t.judge(o.Variables, values)
-			decides = !filtered && satisfies == (t.Statement != Forall)
+		e.states(o.Variables, func(values []Value) bool {
+			satisfies, refutes, filtered := t.judge(o.Variables, values)
+			decides = !filtered && t.decides(satisfies, refutes)
 			return !decides
 		})
 		if seen++; !decides {
@@ -45,46 +45,20 @@ func FindNearest(ctx context.Context, t *Test, o Options) *Nearest {
 
 // mayDecide says whether an execution could decide the statement, as far as
 // variables are known.
-func (t *Test) mayDecide(value func(Variable) (int64, bool)) bool {
+func (t *Test) mayDecide(value func(Variable) (int64, knowledge)) bool {
 	if t.Filter != nil {
-		if passes, _ := t.Filter.possible(value); !passes {
+		if passes, _ := t.Filter.judge(value); !passes {
 			return false
 		}
 	}
-	canHold, canFail := t.Condition.possible(value)
+	return t.decides(t.Condition.judge(value))
+}
+
+// decides says whether an execution settles the statement, in which the condition
+// is true, or in which it is false.
+func (t *Test) decides(holds, fails bool) bool {
 	if t.Statement == Forall {
-		return canFail
+		return fails
 	}
-	return canHold
-}
-
-// possible says whether a condition can be true, and whether it can be false,
-// where not all variables are known.
-func (c *Condition) possible(value func(Variable) (int64, bool)) (canHold, canFail bool) {
-	switch c.Connective {
-	case Not:
-		canFail, canHold = c.Left.possible(value)
-		return canHold, canFail
-	case Both, Either:
-		h1, f1 := c.Left.possible(value)
-		h2, f2 := c.Right.possible(value)
-		if c.Connective == Both {
-			return h1 && h2, f1 || f2
-		}
-		return h1 || h2, f1 && f2
-	}
-	a, knownA := c.A.known(value)
-	b, knownB := c.B.known(value)
-	if !knownA || !knownB {
-		return true, true
-	}
-	holds := c.Comparison.holds(a, b)
-	return holds, !holds
-}
-
-func (t Term) known(value func(Variable) (int64, bool)) (int64, bool) {
-	if t.IsVariable {
-		return value(t.Variable)
-	}
-	return t.Constant, true
+	return holds
 }

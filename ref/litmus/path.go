@@ -3,6 +3,7 @@ package litmus
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"stealproof/ref/axioms"
 )
@@ -14,6 +15,10 @@ type path struct {
 	reads     int
 	conds     []pathCondition
 	registers []*expr // at the end
+	// waits says that the thread waits for ever at its last event, a barrier.
+	// Then unset marks the registers that it has not come to set.
+	waits bool
+	unset []bool
 }
 
 // pathEvent is an event whose values may depend on what is read.
@@ -65,6 +70,7 @@ type walker struct {
 	unroll int
 	live   [][]bool // registers whose values matter, at each instruction
 	loops  []bool   // instructions that are jumped back to
+	begin  []*expr  // what registers hold in the beginning
 	paths  []*path
 	cut    string // what bound cut some path, if one did
 	steps  int
@@ -97,8 +103,9 @@ func (t *Test) paths(ctx context.Context, thread int, o *Options) ([]*path, stri
 	}
 	s := state{jumps: map[int]int{}, decided: map[int]int{}}
 	for _, v := range w.thread.Initial {
-		s.registers = append(s.registers, constantOf(v))
+		w.begin = append(w.begin, constantOf(v))
 	}
+	s.registers = slices.Clone(w.begin)
 	w.walk(s)
 	return w.paths, w.cut
 }
@@ -139,10 +146,50 @@ func (w *walker) walk(s state) {
 			return
 		default:
 			s.execute(i)
+			if i.Op == Sync && i.HasQuorum {
+				w.wait(s.fork())
+			}
 			s.at++
 		}
 	}
-	w.paths = append(w.paths, &path{events: s.events, reads: s.reads, conds: s.conds, registers: s.registers})
+	w.paths = append(w.paths, s.path())
+}
+
+func (s *state) path() *path {
+	return &path{events: s.events, reads: s.reads, conds: s.conds, registers: s.registers}
+}
+
+// wait ends a path at a barrier that the thread never leaves.
+func (w *walker) wait(s state) {
+	p := s.path()
+	p.waits, p.unset = true, make([]bool, len(p.registers))
+	for r := range p.registers {
+		p.unset[r] = p.registers[r] == w.begin[r] && !w.thread.declared[r] && w.thread.sets(r, s.at)
+	}
+	w.paths = append(w.paths, p)
+}
+
+// sets says whether a thread may set a register behind an instruction.
+func (th *Thread) sets(register, behind int) bool {
+	seen := make([]bool, len(th.Code))
+	var reach func(at int) bool
+	reach = func(at int) bool {
+		if at >= len(th.Code) || seen[at] {
+			return false
+		}
+		seen[at] = true
+		i := &th.Code[at]
+		switch {
+		case i.setsRegister() && i.Register == register:
+			return true
+		case i.Op == Goto:
+			return reach(i.Target)
+		case i.Op == Branch && reach(i.Target):
+			return true
+		}
+		return reach(at + 1)
+	}
+	return reach(behind + 1)
 }
 
 // beyond says whether a path is longer than any that is followed.
@@ -227,7 +274,9 @@ func (w *walker) spins(s *state) bool {
 // silent says whether the events change nothing for anybody.
 func silent(events []pathEvent) bool {
 	for _, e := range events {
-		if e.kind != axioms.Read && e.kind != axioms.Fence {
+		switch e.kind {
+		case axioms.Read, axioms.Fence, axioms.ProxyFence, axioms.AliasFence:
+		default:
 			return false
 		}
 	}

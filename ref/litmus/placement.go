@@ -108,7 +108,8 @@ func (p *parser) declareRegisters() error {
 		if slices.ContainsFunc(p.declared[:i], same) {
 			return p.errorf(d.at, "register %s of %s is declared twice", d.register, threadName(d.thread))
 		}
-		p.test.Threads[column].Initial[p.register(column, d.register)] = d.value
+		th, r := &p.test.Threads[column], p.register(column, d.register)
+		th.Initial[r], th.declared[r] = d.value, true
 	}
 	return nil
 }
@@ -121,5 +122,6 @@ func (p *parser) register(column int, name string) int {
 	}
 	th.Registers = append(th.Registers, name)
 	th.Initial = append(th.Initial, 0)
+	th.declared = append(th.declared, false)
 	return len(th.Registers) - 1
 }

@@ -19,6 +19,9 @@ type randomProgram struct {
 	threads, instructions int // at most
 	placed                bool
 	barriers, branches    bool
+	quorums               bool // barriers with a number of participants
+	syncs                 bool // such barriers, with the same number for all
+	proxies               bool
 	loops                 bool // of the first thread
 }
 
@@ -33,7 +36,11 @@ func pick[T any](r *rand.Rand, among []T) T { return among[r.IntN(len(among))] }
 func (p *randomProgram) text() string {
 	threads := 2 + p.IntN(p.threads-1)
 	var b strings.Builder
-	b.WriteString("PTX random\n{ x=0; y=0; }\n")
+	b.WriteString("PTX random\n{ x=0; y=0; ")
+	if p.proxies {
+		b.WriteString("a @ generic aliases x; s @ surface aliases x; u @ surface aliases a; t @ texture aliases x; v @ texture aliases y; ")
+	}
+	b.WriteString("}\n")
 	places := pick(p.Rand, [][]string{somePlaces, clustered})
 	columns := make([][]string, threads)
 	rows := 0
@@ -89,6 +96,11 @@ func (p *randomProgram) value() string {
 
 func (p *randomProgram) instruction() string {
 	register, location, scope := pick(p.Rand, []string{"r0", "r1"}), pick(p.Rand, []string{"x", "y"}), pick(p.Rand, someScopes)
+	if p.proxies {
+		if location = pick(p.Rand, []string{"x", "a", "y"}); p.IntN(2) == 0 {
+			return p.proxied(register)
+		}
+	}
 	switch n := p.IntN(20); {
 	case n < 6:
 		order := pick(p.Rand, []string{"weak", "relaxed." + scope, "acquire." + scope})
@@ -98,6 +110,10 @@ func (p *randomProgram) instruction() string {
 		return fmt.Sprintf("st.%s %s, %s", order, location, p.value())
 	case n < 14:
 		return fmt.Sprintf("fence.%s.%s", pick(p.Rand, []string{"acq_rel", "sc", "sc", "acquire", "release"}), scope)
+	case n < 15 && p.syncs:
+		return pick(p.Rand, []string{"bar.cta.sync 1, 0, 2", "bar.cta.sync 1, r0, 2"})
+	case n < 16 && p.quorums:
+		return pick(p.Rand, []string{"bar.cta.sync 1, 0, 2", "bar.cta.sync 1, 0, 2", "bar.cta.sync 1, 0, 3", "bar.cta.arrive 1, 0, 2", "bar.cta.arrive 1, 0", "bar.cta.sync 1, r0, 2"})
 	case n < 15 && p.barriers:
 		return pick(p.Rand, []string{"bar.cta.sync 0", "bar.cta.sync 0, 1", "bar.cta.arrive 0", "bar.cta.sync 0, r0"})
 	case n < 16:
@@ -112,14 +128,30 @@ func (p *randomProgram) instruction() string {
 	}
 }
 
+// proxied is an instruction of another proxy, or a fence of proxies.
+func (p *randomProgram) proxied(register string) string {
+	surface := pick(p.Rand, []string{"s", "u", "s"})
+	switch p.IntN(10) {
+	case 0, 1:
+		return fmt.Sprintf("sust.%s %s, %s", pick(p.Rand, []string{"weak", "relaxed.gpu"}), surface, p.value())
+	case 2:
+		return fmt.Sprintf("suld.%s %s, %s", pick(p.Rand, []string{"weak", "relaxed.gpu"}), register, surface)
+	case 3, 4:
+		return fmt.Sprintf("tld.weak %s, %s", register, pick(p.Rand, []string{"t", "t", "v"}))
+	case 5:
+		return fmt.Sprintf("suatom.relaxed.gpu.xor %s, %s, %s", register, surface, p.value())
+	}
+	return "fence.proxy." + pick(p.Rand, []string{"alias", "alias", "surface", "surface", "texture", "constant"})
+}
+
 // outcomes are all final states that the search finds.
 func outcomes(t testing.TB, test *Test, m axioms.Model) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
 	variables := test.AllVariables()
 	_, err := Each(context.Background(), test, Options{Model: m, Variables: variables}, func(e *Execution) bool {
-		return e.states(variables, func(values []int64) bool {
-			found[stateText(values)] = true
+		return e.states(variables, func(values []Value) bool {
+			found[stateText(values, e.Waiting)] = true
 			return true
 		})
 	})
@@ -127,7 +159,14 @@ func outcomes(t testing.TB, test *Test, m axioms.Model) map[string]bool {
 	return found
 }
 
-func stateText(values []int64) string { return strings.Trim(fmt.Sprint(values), "[]") }
+// stateText has the values, and the threads that wait for ever, if any do.
+func stateText(values []Value, waiting []int) string {
+	text := strings.Trim(fmt.Sprint(values), "[]")
+	if len(waiting) > 0 {
+		text += fmt.Sprint(" waiting ", waiting)
+	}
+	return text
+}
 
 // TestSearchAgreesWithGuessing compares the outcomes of random programs, found
 // by the search and by guessing everything.
@@ -137,9 +176,15 @@ func TestSearchAgreesWithGuessing(t *testing.T) {
 		runs = 300
 	}
 	r := rand.New(rand.NewPCG(6, 1))
-	weak, compared := 0, 0
+	weak, compared, waiting := 0, 0, 0
 	for i := range runs {
 		p := &randomProgram{Rand: r, threads: 3, instructions: 3, placed: r.IntN(2) == 0, barriers: r.IntN(3) == 0, branches: r.IntN(3) == 0}
+		switch r.IntN(8) {
+		case 0, 1:
+			p.quorums, p.barriers, p.placed = true, false, false
+		case 2, 3, 4:
+			p.proxies, p.instructions = true, 4
+		}
 		text := p.text()
 		test, err := Parse("random", text)
 		require.NoError(t, err, text)
@@ -149,11 +194,18 @@ func TestSearchAgreesWithGuessing(t *testing.T) {
 		compared++
 		want, got := naiveOutcomes(test), outcomes(t, test, axioms.PTX)
 		require.Equal(t, want, got, "program %d:\n%s", i, text)
+		for outcome := range got {
+			if strings.Contains(outcome, "waiting") {
+				waiting++
+				break
+			}
+		}
 		if len(got) > len(outcomes(t, test, axioms.SequentialConsistency)) {
 			weak++
 		}
 	}
-	t.Logf("%d programs, %d of them with outcomes that no interleaving has", compared, weak)
+	t.Logf("%d programs, %d of them with outcomes that no interleaving has, %d in which somebody may wait for ever", compared, weak, waiting)
+	assert.Positive(t, waiting)
 	assert.Greater(t, compared, runs/2)
 	assert.Greater(t, weak, runs/20, "programs must tell the models apart")
 }

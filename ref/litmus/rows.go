@@ -1,6 +1,10 @@
 package litmus
 
-import "strings"
+import (
+	"strings"
+
+	"stealproof/ref/axioms"
+)
 
 // rows are the instructions: a cell for each thread in each row.
 func (p *parser) rows() error {
@@ -13,7 +17,46 @@ func (p *parser) rows() error {
 			return err
 		}
 	}
-	return p.resolve(labels)
+	if err := p.resolve(labels); err != nil {
+		return err
+	}
+	return p.countBarriers()
+}
+
+// countBarriers marks the barriers that wait for a number of participants. If
+// one sync of a barrier does, all must.
+func (p *parser) countBarriers() error {
+	type barrier struct {
+		place  axioms.Place
+		number int64
+	}
+	counted := map[barrier]Position{}
+	each := func(visit func(b barrier, i *Instruction) error) error {
+		for t := range p.test.Threads {
+			th := &p.test.Threads[t]
+			for k := range th.Code {
+				if i := &th.Code[k]; (i.Op == Sync || i.Op == Arrive) && i.HasID {
+					if err := visit(barrier{th.Place, i.Barrier}, i); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	}
+	_ = each(func(b barrier, i *Instruction) error {
+		if _, known := counted[b]; !known && i.Op == Sync && i.HasQuorum {
+			counted[b] = i.At
+		}
+		return nil
+	})
+	return each(func(b barrier, i *Instruction) error {
+		var at Position
+		if at, i.counted = counted[b]; i.counted && i.Op == Sync && !i.HasQuorum {
+			return p.errorf(i.At, "expected a number of participants, as line %d has it for barrier %d", at.Line, i.Barrier)
+		}
+		return nil
+	})
 }
 
 func (p *parser) startsStatement() bool {
@@ -125,7 +168,7 @@ func (p *parser) partError(m mnemonic, i int, expected string) error {
 	return p.errorf(m.partAt(i), "%q: expected %s, found %q", m.text, expected, m.parts[i])
 }
 
-const instructionNames = "st, ld, add, sub, mul, div, fence, bar, atom, red, beq, bne, bge, ble, bgt, blt, goto, or a label"
+const instructionNames = "st, ld, add, sub, mul, div, fence, bar, atom, red, tld, cold, suld, sust, suatom, sured, beq, bne, bge, ble, bgt, blt, goto, or a label"
 
 func (p *parser) instruction(column int) (i Instruction, err error) {
 	if p.now.kind != word {
@@ -136,9 +179,6 @@ func (p *parser) instruction(column int) (i Instruction, err error) {
 		return i, p.expected(what)
 	}
 	m := mnemonic{p.now, strings.Split(p.now.text, ".")}
-	if isProxy(m) {
-		return i, p.errorf(m.at, "%q belongs to proxies, which are not supported", m.text)
-	}
 	if p.startsStatement() {
 		return i, p.expected(`"|" or ";" and the rest of the row`)
 	}
@@ -154,15 +194,4 @@ func (p *parser) instruction(column int) (i Instruction, err error) {
 	}
 	i.At, i.Register = m.at, NoRegister
 	return i, read(m, column, &i)
-}
-
-// isProxy knows the instructions of tests of proxies.
-func isProxy(m mnemonic) bool {
-	switch m.parts[0] {
-	case "tld", "suld", "cold", "sust":
-		return true
-	case "fence":
-		return m.part(1) == "proxy" || m.part(1) == "alias"
-	}
-	return false
 }

@@ -16,8 +16,10 @@ type search struct {
 	options *Options
 	values  values
 	source  []int // of each event that is a read; none if not chosen yet
-	yield   func(*Execution) bool
-	stopped bool
+	// gathered says that it is chosen who meets whom at barriers with quorums.
+	gathered bool
+	yield    func(*Execution) bool
+	stopped  bool
 	// anything lets executions through that the axioms forbid, so that the one
 	// may be shown that comes nearest to what was asked for.
 	anything bool
@@ -42,8 +44,9 @@ const (
 )
 
 func (s *search) run() bool {
+	s.gathered = !slices.ContainsFunc(s.barriers, func(at int) bool { return s.details[at].instruction.counted })
 	if s.refresh() {
-		s.read(0)
+		s.choose(0)
 	}
 	return !s.stopped
 }
@@ -57,28 +60,57 @@ func (s *search) refresh() bool {
 	if s.options.deciding && !s.test.mayDecide(s.values.register) {
 		return false
 	}
-	s.values.phases()
+	s.values.meet()
 	s.x.Update()
 	return s.possible()
 }
 
 func (s *search) possible() bool { return s.anything || s.x.Allowed() }
 
-// read chooses what the reads from number i on read from.
-func (s *search) read(i int) next {
+// choose goes on with the reads from number i on, or with the barriers as soon
+// as it is known which they are.
+func (s *search) choose(i int) next {
 	if s.ctx.Err() != nil {
 		s.stopped = true
 		return stop
 	}
+	if !s.gathered {
+		if comers, known := s.values.comers(); known {
+			return s.gather(i, comers)
+		}
+	}
 	if i == len(s.reads) {
 		return s.finish()
 	}
+	return s.read(i)
+}
+
+// gather chooses who meets whom at the barriers with quorums.
+func (s *search) gather(i int, comers [][]comer) next {
+	s.gathered = true
+	defer func() {
+		s.gathered = false
+		s.values.gather(nil)
+	}()
+	saved := s.values.save()
+	for _, r := range s.values.roundsOf(comers) {
+		s.values.gather(&r)
+		if s.refresh() && s.choose(i) == stop {
+			return stop
+		}
+		s.values.restore(saved)
+	}
+	return goOn
+}
+
+// read chooses what read number i reads from.
+func (s *search) read(i int) next {
 	r := s.reads[i]
 	saved := s.values.save()
 	for _, w := range s.sources(r, s.anything) {
 		s.source[r] = w
 		s.graph.RF = append(s.graph.RF, axioms.Pair{From: w, To: r})
-		if s.refresh() && s.read(i+1) == stop {
+		if s.refresh() && s.choose(i+1) == stop {
 			return stop
 		}
 		s.graph.RF = s.graph.RF[:len(s.graph.RF)-1]
@@ -90,7 +122,7 @@ func (s *search) read(i int) next {
 
 // finish has all reads; with values in a circle there is nothing to see.
 func (s *search) finish() next {
-	if !s.values.complete() && !(s.anything && s.values.circle(s.source)) || !s.values.everybodyPasses() {
+	if !s.gathered || !s.values.complete() && !(s.anything && s.values.circle(s.source)) {
 		return goOn
 	}
 	if s.options.deciding && !s.test.mayDecide(s.values.register) {
@@ -161,7 +193,7 @@ func (s *search) eitherWay(order *[]axioms.Pair, i, j int, update func(), rest f
 }
 
 func (s *search) emit() next {
-	e := &Execution{Test: s.test, Graph: s.graph, Instructions: s.instructions, registers: s.values.registers(), relations: s.x, forbidden: s.anything}
+	e := &Execution{Test: s.test, Graph: s.graph, Instructions: s.instructions, Waiting: s.values.waiting(), registers: s.values.registers(), relations: s.x, forbidden: s.anything}
 	if !s.yield(e) {
 		s.stopped = true
 		return stop

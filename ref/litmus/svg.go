@@ -58,12 +58,30 @@ func (p *picture) label(i int) string {
 		return fmt.Sprintf("initially %s = %d", p.test.Locations[e.Location], e.Value)
 	case e.Kind == axioms.Fence:
 		return "fence." + strength
+	case e.IsBarrier() && p.waitsAt(i):
+		return fmt.Sprintf("%s %d, for ever", e.Kind, p.execution.Instructions[i].Barrier)
 	case e.IsBarrier():
 		return fmt.Sprintf("%s %d", e.Kind, p.execution.Instructions[i].Barrier)
-	case e.Kind == axioms.Read:
-		return fmt.Sprintf("R.%s %s: %d", strength, p.test.Locations[e.Location], e.Value)
+	case e.Kind == axioms.AliasFence:
+		return "fence.proxy.alias"
+	case e.Kind == axioms.ProxyFence:
+		return "fence.proxy." + e.Proxy.String()
 	}
-	return fmt.Sprintf("W.%s %s = %d", strength, p.test.Locations[e.Location], e.Value)
+	if e.Proxy != axioms.Generic {
+		strength += "." + e.Proxy.String()
+	}
+	name := p.execution.Instructions[i].name
+	if e.Kind == axioms.Read {
+		return fmt.Sprintf("R.%s %s: %d", strength, name, e.Value)
+	}
+	return fmt.Sprintf("W.%s %s = %d", strength, name, e.Value)
+}
+
+// waitsAt says whether an event is the barrier at which its thread waits for ever.
+func (p *picture) waitsAt(i int) bool {
+	events := p.execution.Graph.Events
+	isLast := i == len(events)-1 || events[i+1].Thread != events[i].Thread
+	return isLast && slices.Contains(p.execution.Waiting, events[i].Thread)
 }
 
 // edge draws an arrow. What is part of the cycle is thick.
@@ -151,15 +169,13 @@ func arrowHead(x, y, dx, dy int) string {
 func (p *picture) finals() {
 	var words []string
 	for _, v := range p.test.Variables() {
-		var values []int64
-		if v.Thread == OfMemory {
-			values = p.execution.Finals(v.Index)
-		} else {
-			values = []int64{p.execution.Register(v.Thread, v.Index)}
-		}
 		var texts []string
-		for _, n := range values {
-			texts = append(texts, fmt.Sprint(n))
+		if v.Thread == OfMemory {
+			for _, n := range p.execution.Finals(v.Index) {
+				texts = append(texts, fmt.Sprint(n))
+			}
+		} else {
+			texts = append(texts, p.execution.Register(v.Thread, v.Index).String())
 		}
 		words = append(words, p.test.VariableName(v)+" = "+strings.Join(texts, " or "))
 	}

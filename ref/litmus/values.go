@@ -10,26 +10,10 @@ import (
 type values struct {
 	*combination
 	known []bool // of each event that is a read or a write
-	met   [][]bool
-	next  map[phaseKey]int
-}
-
-// phaseKey is one use of one barrier: by the block, the number of the
-// instruction, the logical number if there is one, and how often the thread
-// has come by it before.
-type phaseKey struct {
-	place      axioms.Place
-	barrier    int64
-	hasID      bool
-	id         int64
-	occurrence int
 }
 
 func newValues(c *combination) values {
-	v := values{combination: c, known: make([]bool, len(c.graph.Events)), next: map[phaseKey]int{}}
-	for _, p := range c.paths {
-		v.met = append(v.met, make([]bool, len(p.conds)))
-	}
+	v := values{combination: c, known: make([]bool, len(c.graph.Events))}
 	for i := range c.details {
 		v.known[i] = c.details[i] == nil
 	}
@@ -88,101 +72,40 @@ func (v *values) complete() bool {
 
 // register is what a variable is in the end, if that is known. The final values
 // of locations never are, for they are a matter of order.
-func (v *values) register(of Variable) (int64, bool) {
+func (v *values) register(of Variable) (int64, knowledge) {
 	if of.Thread == OfMemory {
-		return 0, false
+		return 0, unknown
 	}
-	return v.paths[of.Thread].registers[of.Index].eval(v.lookup(of.Thread))
+	p := v.paths[of.Thread]
+	if p.waits && p.unset[of.Index] {
+		return 0, unset
+	}
+	if n, isKnown := p.registers[of.Index].eval(v.lookup(of.Thread)); isKnown {
+		return n, known
+	}
+	return 0, unknown
 }
 
-func (v *values) registers() [][]int64 {
-	all := make([][]int64, len(v.paths))
+func (v *values) registers() [][]Value {
+	all := make([][]Value, len(v.paths))
 	for thread, p := range v.paths {
-		all[thread] = make([]int64, len(p.registers))
-		for r, e := range p.registers {
-			all[thread][r], _ = e.eval(v.lookup(thread))
+		for r := range p.registers {
+			n, of := v.register(Variable{thread, r})
+			all[thread] = append(all[thread], Value{n, of == unset})
 		}
 	}
 	return all
 }
 
-// phases finds out who meets whom at the barriers.
-func (v *values) phases() {
-	if len(v.barriers) == 0 {
-		return
-	}
-	clear(v.next)
-	numbers := map[phaseKey]int{}
-	thread, lost := none, map[int64]bool{}
-	for _, at := range v.barriers {
-		e, d := &v.graph.Events[at], v.details[at]
-		if e.Thread != thread {
-			thread, lost = e.Thread, map[int64]bool{}
-			clear(v.next)
-		}
-		k := phaseKey{place: v.graph.Places[e.Thread], barrier: d.instruction.Barrier, hasID: d.id != nil}
-		known := true
-		if d.id != nil {
-			k.id, known = d.id.eval(v.lookup(e.Thread))
-		}
-		// After a barrier whose logical number is not known yet, nor is it
-		// known how often the thread has come by the others.
-		lost[k.barrier] = lost[k.barrier] || !known
-		if e.Phase = axioms.UnknownPhase; lost[k.barrier] {
-			continue
-		}
-		before := v.next[k]
-		v.next[k]++
-		k.occurrence = before
-		if _, seen := numbers[k]; !seen {
-			numbers[k] = len(numbers)
-		}
-		e.Phase = numbers[k]
-	}
-}
-
-// everybodyPasses says whether no thread waits for ever: a sync with a number
-// of participants waits until so many have come.
-func (v *values) everybodyPasses() bool {
-	passed := make([]int, len(v.paths)) // barriers of each thread
-	of := make([][]int, len(v.paths))
-	for _, at := range v.barriers {
-		t := v.graph.Events[at].Thread
-		of[t] = append(of[t], at)
-	}
-	come := map[int]int64{} // by phase, with those who wait
-	for t := range of {
-		if len(of[t]) > 0 {
-			come[v.graph.Events[of[t][0]].Phase]++
+// waiting lists the threads that wait for ever.
+func (v *values) waiting() []int {
+	var all []int
+	for thread, p := range v.paths {
+		if p.waits {
+			all = append(all, thread)
 		}
 	}
-	for moved := true; moved; {
-		moved = false
-		for t := range of {
-			if passed[t] == len(of[t]) || !v.passes(of[t][passed[t]], come) {
-				continue
-			}
-			moved = true
-			if passed[t]++; passed[t] < len(of[t]) {
-				come[v.graph.Events[of[t][passed[t]]].Phase]++
-			}
-		}
-	}
-	for t := range of {
-		if passed[t] < len(of[t]) {
-			return false
-		}
-	}
-	return true
-}
-
-func (v *values) passes(at int, come map[int]int64) bool {
-	e, d := &v.graph.Events[at], v.details[at]
-	if e.Kind == axioms.BarrierArrive || d.quorum == nil {
-		return true
-	}
-	quorum, _ := d.quorum.eval(v.lookup(e.Thread))
-	return come[e.Phase] >= quorum
+	return all
 }
 
 // circle finds values that justify themselves where reads depend on each other

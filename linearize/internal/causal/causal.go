@@ -57,7 +57,7 @@ func (c *causal) search(left int) bool {
 	if left == 0 {
 		return true
 	}
-	if c.failed != nil && c.failed[c.place()] {
+	if c.failed != nil && c.failed[c.position()] {
 		return false
 	}
 	for p, ops := range c.process {
@@ -85,7 +85,7 @@ func (c *causal) search(left int) bool {
 	if c.failed == nil {
 		c.failed = map[string]bool{}
 	}
-	c.failed[c.place()] = true
+	c.failed[c.position()] = true
 	return false
 }
 
@@ -99,8 +99,8 @@ func (c *causal) mayCome(i int) bool {
 	return true
 }
 
-// place names what the rest of the search depends on.
-func (c *causal) place() string {
+// position names what the rest of the search depends on.
+func (c *causal) position() string {
 	b := make([]byte, 0, 64)
 	for _, n := range c.done {
 		b = binary.AppendUvarint(b, uint64(n))

@@ -9,12 +9,12 @@ import (
 	"stealproof/model"
 )
 
-// place is where a search stands when a state alone does not say it: several
+// position is where a search stands when a state alone does not say it: several
 // states are possible, or some operations wait for others of their process.
 //
 // done is a function of the set of operations that were linearized. As two
-// places are only ever compared for the same set, equal need not look at it.
-type place struct {
+// positions are only ever compared for the same set, equal need not look at it.
+type position struct {
 	states []model.State
 	done   []uint64
 	print  fingerprint // zero if there are several states
@@ -24,19 +24,19 @@ const maxStates = 1024
 
 var errTooManyOutcomes = errors.New("an operation that never came back may have had too many different effects")
 
-func (m *sequential) start() *place {
-	return &place{
+func (m *sequential) start() *position {
+	return &position{
 		states: []model.State{model.NewState(m.history.Kind, m.history.Params)},
 		done:   make([]uint64, (m.marks+63)/64),
 		print:  fingerprint{head: 1, tail: 1},
 	}
 }
 
-func (m *sequential) stepPlace(state, input, _ any) (bool, any) {
+func (m *sequential) stepPosition(state, input, _ any) (bool, any) {
 	if m.stop.stopped() {
 		return false, nil
 	}
-	p, c := state.(*place), input.(*call)
+	p, c := state.(*position), input.(*call)
 	if c.after != none && p.done[c.after/64]>>(c.after%64)&1 == 0 {
 		return false, nil
 	}
@@ -52,10 +52,10 @@ func (m *sequential) stepPlace(state, input, _ any) (bool, any) {
 	return true, next
 }
 
-// effects is the place with all states in which the operation may leave the
+// effects is the position with all states in which the operation may leave the
 // object.
-func (m *sequential) effects(p *place, c *call) (*place, bool) {
-	next := &place{done: p.done}
+func (m *sequential) effects(p *position, c *call) (*position, bool) {
+	next := &position{done: p.done}
 	if !m.manyOutcomes {
 		s, effect, ok := m.happen(p.states[0], c)
 		if !ok {
@@ -83,7 +83,7 @@ func (m *sequential) effects(p *place, c *call) (*place, bool) {
 }
 
 func (m *sequential) addEffects(all []model.State, s model.State, c *call) []model.State {
-	if !c.wild {
+	if !c.Lost() {
 		if next, _, ok := m.happen(s, c); ok {
 			all = addState(all, next)
 		}
@@ -108,7 +108,7 @@ func addState(all []model.State, s model.State) []model.State {
 	return append(all, s)
 }
 
-// boundOutcomes keeps the effects of wild removals few, or stops the search.
+// boundOutcomes keeps the effects of lost removals few, or stops the search.
 func (m *sequential) boundOutcomes() bool {
 	if m.history.Kind == model.Bag {
 		m.findSurplus()
@@ -123,7 +123,7 @@ func (m *sequential) boundOutcomes() bool {
 	}
 	for i := range m.all {
 		c := &m.all[i]
-		if c.wild && pushed > maxStates && (c.Size == 0 || c.Size > maxStates) {
+		if c.Lost() && pushed > maxStates && (c.Size == 0 || c.Size > maxStates) {
 			m.stop.Stop(errTooManyOutcomes.Error())
 			return false
 		}
@@ -150,7 +150,7 @@ func (m *sequential) findSurplus() {
 	}
 }
 
-func (p *place) equal(q *place) bool {
+func (p *position) equal(q *position) bool {
 	if len(p.states) != len(q.states) {
 		return false
 	}
@@ -162,7 +162,7 @@ func (p *place) equal(q *place) bool {
 	return true
 }
 
-func (p *place) String() string {
+func (p *position) String() string {
 	all := make([]string, len(p.states))
 	for i, s := range p.states {
 		all[i] = fmt.Sprint(s)

@@ -70,10 +70,10 @@ func Small(h *model.History) bool {
 // call is what porcupine is told of an operation.
 type call struct {
 	*model.Operation
-	// optional: no effect is possible as well; wild: a removal that never came
-	// back, and may have taken whatever it found.
-	optional, wild bool
-	// after and mark are bits in place.done, or none: the operation comes after
+	// optional: no effect is possible as well. A lost removal may besides have
+	// taken whatever it found.
+	optional bool
+	// after and mark are bits in position.done, or none: the operation comes after
 	// the one with bit 'after', and sets 'mark' for the one after it.
 	after, mark int
 }
@@ -86,9 +86,9 @@ type sequential struct {
 	all     []call
 	calls   []porcupine.Operation
 	stop    *Stopper
-	marks   int // bits of place.done
-	// manyOutcomes: an operation may have several effects, so that a place
-	// holds a set of states.
+	marks   int // bits of position.done
+	// manyOutcomes: an operation may have several effects, so that a
+	// position holds a set of states.
 	manyOutcomes bool
 	surplus      map[uint64]bool
 	// spare is a clone of spareOf that was not used up, since Apply leaves the
@@ -106,8 +106,7 @@ func newSequential(e Excerpt, stop *Stopper) (*sequential, bool) {
 		o := &e.Ops[i]
 		c := &m.all[i]
 		*c = call{Operation: o, optional: o.Result == model.Unknown || e.IsOptional(i), after: none, mark: none}
-		c.wild = o.Result == model.Unknown && o.Op.Removes()
-		m.manyOutcomes = m.manyOutcomes || c.wild && (e.Kind == model.Bag || e.Kind == model.Range)
+		m.manyOutcomes = m.manyOutcomes || o.Lost() && (e.Kind == model.Bag || e.Kind == model.Range)
 		late = max(late, o.Call)
 		if !o.Pending() {
 			late = max(late, o.Return)
@@ -206,13 +205,13 @@ func (m *sequential) porcupine() porcupine.Model {
 		return p
 	}
 	p.Init = func() any { return m.start() }
-	p.Step = m.stepPlace
+	p.Step = m.stepPosition
 	p.Equal = func(a, b any) bool {
-		m.stop.work(len(a.(*place).states) - 1) // among many states most of the time goes here
-		return a.(*place).equal(b.(*place))
+		m.stop.work(len(a.(*position).states) - 1) // among many states most of the time goes here
+		return a.(*position).equal(b.(*position))
 	}
-	p.Hash = func(s any) uint64 { return s.(*place).print.sum }
-	p.DescribeState = func(s any) string { return s.(*place).String() }
+	p.Hash = func(s any) uint64 { return s.(*position).print.sum }
+	p.DescribeState = func(s any) string { return s.(*position).String() }
 	return p
 }
 

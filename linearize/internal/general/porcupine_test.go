@@ -2,6 +2,7 @@ package general
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -67,4 +68,13 @@ func TestHugeTimes(t *testing.T) {
 	require.True(t, Small(h), "the removal that never came back may explain the empty one")
 	h.Ops[2].Call = far + 5
 	require.False(t, Small(h))
+}
+
+// With very many operations at once a search that is told to stop has a long way
+// back, which must not eat into the time of others. So at its deadline it gives up
+// by itself, at once.
+func TestDeadlineIsKeptWithoutBeingTold(t *testing.T) {
+	stop := &Stopper{Deadline: time.Now().Add(50 * time.Millisecond)}
+	require.Equal(t, model.Undecided, Search(Excerpt{History: testkit.Hard(8_000)}, stop))
+	require.Empty(t, stop.Reason())
 }

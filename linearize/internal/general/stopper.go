@@ -15,7 +15,7 @@ type Stopper struct {
 
 	flag  atomic.Bool
 	why   atomic.Pointer[string]
-	Steps atomic.Int64 // how many places the search remembers, roughly
+	Steps atomic.Int64 // how many positions the search remembers, roughly
 	Done  atomic.Int64 // how much it did, of most
 }
 

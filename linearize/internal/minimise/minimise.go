@@ -9,6 +9,7 @@ import (
 	"stealproof/linearize/internal/general"
 	"stealproof/linearize/internal/limits"
 	"stealproof/linearize/internal/monitor"
+	"stealproof/linearize/internal/search"
 	"stealproof/model"
 )
 
@@ -65,14 +66,15 @@ func byMonitor(m *minimiser, e general.Excerpt) bool {
 	ctx, cancel := context.WithDeadline(m.guard.Context(), m.deadline)
 	defer cancel()
 	if e.Kind == model.Range && e.Params.Shared {
-		return monitor.RefutedBySearch(ctx, e)
+		return search.RefutesRange(ctx, e.History, e.Optional)
 	}
-	for i := range e.Ops {
+	ops := slices.Clone(e.Ops)
+	for i := range ops {
 		if e.IsOptional(i) {
-			e.Ops[i].Result, e.Ops[i].Return = model.Unknown, model.Never
+			ops[i].Result, ops[i].Return = model.Unknown, model.Never
 		}
 	}
-	return monitor.Decide(ctx, e.History, nil, false).Verdict == model.Violation
+	return monitor.Decide(ctx, e.With(ops), nil, false).Verdict == model.Violation
 }
 
 // alreadySmall histories need no cut by time first.

@@ -26,7 +26,7 @@ import (
 // operations of two processes; see TestTakenBeforeTheOtherIsPut. An empty is
 // moved on where ties rule out its stamp; see possible. If there is none left
 // for it, the operations in its way are a violation if they are refuted by
-// themselves: otherwise boundedSearch decides.
+// themselves: otherwise search.Queue decides.
 //
 // See fifoMonitor on capacity, and settle and assign on operations that never
 // came back.

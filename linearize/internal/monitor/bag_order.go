@@ -21,10 +21,10 @@ type bagOrder struct {
 
 	put, take int // heads of the lists of what must be out by some time
 	roots     []uint64
-	// For possible: what it looked at, and in which round it last saw a node.
-	dry   []uint32
-	seen  []uint32
-	round uint32
+	// For possible: what must come before the empty, and in which round it last saw a node.
+	needed []uint32
+	seen   []uint32
+	round  uint32
 }
 
 func newBagOrder(l *ledger) *bagOrder {
@@ -47,7 +47,7 @@ func (b *bagOrder) earlyTakes() []uint64 {
 	roots := make([]uint64, len(b.l.takes))
 	for k, word := range b.l.takes {
 		it := &b.l.items[b.Index(word)]
-		roots[k] = b.Pack(max(it.call, it.out), b.Index(word))
+		roots[k] = b.Pack(max(it.Call, it.Out), b.Index(word))
 	}
 	b.Sort(roots)
 	return roots
@@ -68,9 +68,9 @@ func (b *bagOrder) op(node uint32) (op uint32, begins uint64) {
 	}
 	it := &b.l.items[node/2]
 	if node&1 == 0 {
-		return it.put, it.call
+		return it.Put, it.Call
 	}
-	return it.take, it.out
+	return it.Take, it.Out
 }
 
 // run is false if it got stuck. At equal stamps empties come first, while as
@@ -90,7 +90,7 @@ func (b *bagOrder) run() bool {
 		case e <= t && e <= p:
 			root = k | emptyNode
 			if b.Ties != nil && !b.possible(root) {
-				if b.empties.postpone(k, b.dry) {
+				if b.empties.postpone(k, b.needed) {
 					continue
 				}
 				b.stuck = b.empties.failed[k]
@@ -191,7 +191,7 @@ func (b *bagOrder) unsettled(node uint32) (before uint32, possible bool) {
 func (b *bagOrder) unsettledInside() (before uint32, possible bool) {
 	for len(b.inside) > 0 {
 		n := b.inside[len(b.inside)-1]
-		if b.l.items[n].take == absent {
+		if b.l.items[n].Take == absent {
 			return absent, false
 		}
 		if b.opState[2*n+1] != settled {
@@ -228,7 +228,7 @@ func (b *bagOrder) nodeOf(op uint32) uint32 {
 	switch {
 	case n == absent:
 		return absent
-	case b.l.items[n].take == op:
+	case b.l.items[n].Take == op:
 		return 2*n + 1
 	}
 	return 2 * n

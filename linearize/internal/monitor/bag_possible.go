@@ -12,7 +12,7 @@ import "slices"
 // did before: the closure for two is that for one and that for the other.
 func (b *bagOrder) possible(empty uint32) bool {
 	_, stamp := b.op(empty)
-	b.dry = append(b.dry[:0], empty)
+	b.needed = append(b.needed[:0], empty)
 	b.round++
 	if b.seen == nil {
 		b.seen = make([]uint32, len(b.opState))
@@ -22,8 +22,8 @@ func (b *bagOrder) possible(empty uint32) bool {
 			return false
 		}
 	}
-	for i := 0; i < len(b.dry); i++ {
-		node := b.dry[i]
+	for i := 0; i < len(b.needed); i++ {
+		node := b.needed[i]
 		op, _ := b.op(node)
 		if before := b.tiedBefore(op); before != absent && !b.require(before, empty, stamp) {
 			return false
@@ -43,8 +43,8 @@ func (b *bagOrder) require(node, empty uint32, stamp uint64) bool {
 	if *b.state(node) == settled || b.isSeen(node) {
 		return true
 	}
-	b.dry = append(b.dry, node)
-	if node&emptyNode == 0 && b.l.items[node/2].take == absent {
+	b.needed = append(b.needed, node)
+	if node&emptyNode == 0 && b.l.items[node/2].Take == absent {
 		return false // it stays
 	}
 	_, begins := b.op(node)
@@ -55,7 +55,7 @@ func (b *bagOrder) require(node, empty uint32, stamp uint64) bool {
 // that it has now.
 func (b *bagOrder) isSeen(node uint32) bool {
 	if node&emptyNode != 0 {
-		return slices.Contains(b.dry, node)
+		return slices.Contains(b.needed, node)
 	}
 	was := b.seen[node] == b.round
 	b.seen[node] = b.round

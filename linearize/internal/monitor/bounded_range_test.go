@@ -72,10 +72,7 @@ func randomShared(r *rand.Rand) *model.History {
 // Shared ranges are decided at sizes far beyond the general search, whoever
 // pushes, pops and steals.
 func TestLargeSharedRanges(t *testing.T) {
-	n := 20_000
-	if testing.Short() {
-		n = 5_000
-	}
+	n := testkit.Amount(testing.Short(), 2_000, 5_000, 20_000)
 	for _, s := range testkit.EverySharedLoad() {
 		for _, processes := range []int{4, 48} {
 			for _, tick := range []uint64{1, 16} {

@@ -32,10 +32,6 @@ func TestBoundedAgreement(t *testing.T) {
 	}
 	t.Run("fifo", func(t *testing.T) { boundedAgreement(t, model.FIFO, count) })
 	t.Run("bag", func(t *testing.T) { boundedAgreement(t, model.Bag, count) })
-	t.Run("places", func(t *testing.T) {
-		searchByPlaces(t)
-		boundedAgreement(t, model.FIFO, count)
-	})
 }
 
 func boundedAgreement(t *testing.T, k model.Kind, count int) {
@@ -43,7 +39,7 @@ func boundedAgreement(t *testing.T, k model.Kind, count int) {
 		r := rand.New(rand.NewPCG(11, uint64(part)<<8|uint64(k)))
 		c := newComparison()
 		for n := range count {
-			h := randomBounded(r, k)
+			h := testkit.RandomBounded(r, k)
 			if msg := c.compare(h); msg != "" {
 				t.Fatalf("history %d: %s\n%s", n, msg, testkit.Describe(h))
 			}
@@ -54,37 +50,10 @@ func boundedAgreement(t *testing.T, k model.Kind, count int) {
 	})
 }
 
-// searchByPlaces has queues searched by the places of their values at once.
-func searchByPlaces(t *testing.T) {
-	before := soonEffort
-	soonEffort = effort{-1, 0}
-	t.Cleanup(func() { soonEffort = before })
-}
-
-// randomBounded draws a history of a few processes and a small room, which is
-// full or empty most of the time.
-func randomBounded(r *rand.Rand, k model.Kind) *model.History {
-	for {
-		load := []string{"full", "balanced", "empty"}[r.IntN(3)]
-		h := testkit.Drawn(r, k, 2+r.IntN(4), load, 4+r.IntN(14), 1+r.Uint64N(3))
-		testkit.Coarsen(h, 1+r.Uint64N(30))
-		g := &testkit.Maker{Rand: r, Kind: k, Params: h.Params}
-		for range r.IntN(3) {
-			g.Damage(h)
-		}
-		if h.Validate() == nil {
-			return h
-		}
-	}
-}
-
 // Bounded queues and bags are decided at sizes far beyond the general search,
 // as they are and with a clock so coarse that the operations of a process tie.
 func TestLargeBoundedHistories(t *testing.T) {
-	n := 50_000
-	if testing.Short() {
-		n = 10_000
-	}
+	n := testkit.Amount(testing.Short(), 5_000, 10_000, 50_000)
 	for _, k := range []model.Kind{model.FIFO, model.Bag} {
 		for _, capacity := range []uint64{1, 4, 64, 1000} {
 			for _, load := range []string{"full", "balanced", "empty"} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"stealproof/linearize/internal/finding"
+	"stealproof/linearize/internal/search"
 	"stealproof/model"
 )
 
@@ -54,8 +55,8 @@ func (l *ledger) exceeds(order []int) (tooMany, notFull bool) {
 func (l *ledger) crowd(capacity uint64) []uint32 {
 	leaves := make([]uint64, 0, len(l.items))
 	for i := range l.items {
-		if l.items[i].put != absent {
-			leaves = append(leaves, l.Pack(l.items[i].out, uint32(i)))
+		if l.items[i].Put != absent {
+			leaves = append(leaves, l.Pack(l.items[i].Out, uint32(i)))
 		}
 	}
 	l.Sort(leaves)
@@ -66,7 +67,7 @@ func (l *ledger) crowd(capacity uint64) []uint32 {
 		for ; gone < len(leaves) && l.Stamp(leaves[gone]) <= at; gone++ {
 			delete(inside, l.Index(leaves[gone]))
 		}
-		if n := l.Index(word); l.items[n].out > at {
+		if n := l.Index(word); l.items[n].Out > at {
 			inside[n] = true
 		}
 		if uint64(len(inside)) > capacity {
@@ -115,11 +116,11 @@ func (l *ledger) neverFull() *finding.Finding {
 // and puts that never came back and may have left others there.
 func (l *ledger) possiblyInside(o *model.Operation) (values, lost []uint32) {
 	for n := range l.items {
-		if it := &l.items[n]; it.put != absent && l.mayBeInside(it, o) {
+		if it := &l.items[n]; it.Put != absent && l.mayBeInside(it, o) {
 			values = append(values, uint32(n))
 		}
 	}
-	for _, put := range l.lost {
+	for _, put := range l.unseen {
 		if l.ops[put].Call <= o.Return {
 			lost = append(lost, put)
 		}
@@ -127,9 +128,9 @@ func (l *ledger) possiblyInside(o *model.Operation) (values, lost []uint32) {
 	return values, lost
 }
 
-func (l *ledger) mayBeInside(it *item, o *model.Operation) bool {
-	if it.call > l.Of(o.Return) {
+func (l *ledger) mayBeInside(it *search.Item, o *model.Operation) bool {
+	if it.Call > l.Of(o.Return) {
 		return false
 	}
-	return it.take == absent || l.ops[it.take].Return >= o.Call
+	return it.Take == absent || l.ops[it.Take].Return >= o.Call
 }

@@ -55,7 +55,7 @@ type chains struct {
 	vacant   []uint32 // 1 + steals, 0 if it is not empty whatever the steals; by operations of the owner before
 	empties  []uint64 // call, operation
 	free     []uint64
-	pending  []uint64 // call, steal that never came back
+	lost     []uint64 // call, lost steal
 
 	placing placing
 	at      []uint32
@@ -107,11 +107,11 @@ func newChains(q *question, listing bool) *chains {
 				c.free = append(c.free, c.Pack(c.Of(o.Call), op))
 			}
 		case o.Result == model.Unknown:
-			c.pending = append(c.pending, c.Pack(c.Of(o.Call), op))
+			c.lost = append(c.lost, c.Pack(c.Of(o.Call), op))
 		}
 	}
 	c.sortOwn()
-	c.Sort(c.pending)
+	c.Sort(c.lost)
 	if c.ties != nil {
 		c.after = c.ties.Inverse()
 	}

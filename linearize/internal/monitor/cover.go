@@ -16,7 +16,7 @@ type uncovered struct {
 func (g *uncovered) advance() {
 	for ; g.next < len(g.puts); g.next++ {
 		word := g.puts[g.next]
-		from, to := g.Stamp(word), g.items[g.Index(word)].out
+		from, to := g.Stamp(word), g.items[g.Index(word)].Out
 		if from >= to {
 			continue
 		}
@@ -76,7 +76,7 @@ func (l *ledger) insideByTie(op uint32) uint32 {
 	}
 	stamp := l.Of(l.ops[op].Call)
 	for q := l.ties[op]; q != absent && l.Of(l.ops[q].Return) == stamp; q = l.ties[q] {
-		if n := l.itemOf[q]; n != absent && l.items[n].put == q && l.items[n].out > stamp {
+		if n := l.itemOf[q]; n != absent && l.items[n].Put == q && l.items[n].Out > stamp {
 			return n
 		}
 	}
@@ -95,8 +95,8 @@ func (l *ledger) covering(op uint32) []uint32 {
 	}
 	for at <= last {
 		for ; next < len(l.puts) && l.Stamp(l.puts[next]) < at; next++ {
-			if n := l.Index(l.puts[next]); l.items[n].out > reach {
-				best, reach = n, l.items[n].out
+			if n := l.Index(l.puts[next]); l.items[n].Out > reach {
+				best, reach = n, l.items[n].Out
 			}
 		}
 		if reach <= at {

@@ -13,11 +13,11 @@ type emptyQueue struct {
 	state []nodeState
 	next  int
 	// Only if there are ties:
-	at    map[uint32]uint32 // place among the empties, by operation
+	at    map[uint32]uint32 // number among the empties, by operation
 	moved []bool
 	later []uint64 // stamp and place of those that were moved, in order
 	free  []freeTime
-	// failed holds, by place, all that stood in the way of the stamps tried.
+	// failed holds, by number, all that stood in the way of the stamps tried.
 	failed map[uint32][]uint32
 }
 
@@ -44,30 +44,30 @@ func newEmptyQueue(l *ledger) *emptyQueue {
 }
 
 // head is the first empty that is not settled, and its stamp.
-func (e *emptyQueue) head() (place uint32, stamp uint64) {
+func (e *emptyQueue) head() (number uint32, stamp uint64) {
 	for e.next < len(e.empties) && (e.state[e.next] == settled || e.moved != nil && e.moved[e.next]) {
 		e.next++
 	}
 	for len(e.later) > 0 && e.state[e.Index(e.later[0])] == settled {
 		e.later = e.later[1:]
 	}
-	place, stamp = absent, e.Far()+1
+	number, stamp = absent, e.Far()+1
 	if e.next < len(e.empties) {
-		place, stamp = uint32(e.next), e.Stamp(e.empties[e.next])
+		number, stamp = uint32(e.next), e.Stamp(e.empties[e.next])
 	}
 	if len(e.later) > 0 && e.Stamp(e.later[0]) < stamp {
-		place, stamp = e.Index(e.later[0]), e.Stamp(e.later[0])
+		number, stamp = e.Index(e.later[0]), e.Stamp(e.later[0])
 	}
-	return place, stamp
+	return number, stamp
 }
 
 // postpone moves an empty out of the way of some nodes, unless there is no
 // further stamp for it.
-func (e *emptyQueue) postpone(place uint32, nodes []uint32) bool {
-	if len(e.failed[place]) < 4*MaxProof {
-		e.failed[place] = append(e.failed[place], nodes...)
+func (e *emptyQueue) postpone(number uint32, nodes []uint32) bool {
+	if len(e.failed[number]) < 4*MaxProof {
+		e.failed[number] = append(e.failed[number], nodes...)
 	}
-	word := e.empties[place]
+	word := e.empties[number]
 	stamp, op := e.Stamp(word)+1, e.Index(word)
 	k := sort.Search(len(e.free), func(k int) bool { return e.free[k].high >= stamp })
 	if k == len(e.free) {
@@ -77,12 +77,12 @@ func (e *emptyQueue) postpone(place uint32, nodes []uint32) bool {
 	if stamp > e.Of(e.ops[op].Return) {
 		return false
 	}
-	if e.moved[place] {
-		e.later = slices.DeleteFunc(e.later, func(w uint64) bool { return e.Index(w) == place })
+	if e.moved[number] {
+		e.later = slices.DeleteFunc(e.later, func(w uint64) bool { return e.Index(w) == number })
 	}
-	e.moved[place] = true
-	e.empties[place] = e.Pack(stamp, op)
-	moved := e.Pack(stamp, place)
+	e.moved[number] = true
+	e.empties[number] = e.Pack(stamp, op)
+	moved := e.Pack(stamp, number)
 	i, _ := slices.BinarySearch(e.later, moved)
 	e.later = slices.Insert(e.later, i, moved)
 	return true

@@ -40,12 +40,12 @@ import (
 // respects them too, and finds out which stamps an empty cannot have for them.
 // But what it asks for depends on which order was chosen where (1) leaves a
 // choice. If it cannot be had, another choice might do: unless the few operations
-// at odds are refuted by themselves, boundedSearch decides.
+// at odds are refuted by themselves, search.Queue decides.
 //
 // A declared capacity is looked at last, on the order that was found, in which
 // values leave as early as they can. If it does not hold there, it is a violation
 // if too many values are certainly inside at some stamp, or too few possibly
-// during a full; otherwise boundedSearch decides. See settle and assign for
+// during a full; otherwise search.Queue decides. See settle and assign for
 // operations that never came back.
 func fifoMonitor(ask *question) finding.Finding {
 	l, bad := newLedger(ask)
@@ -82,7 +82,7 @@ func (l *ledger) falseEmpty(op uint32) finding.Finding {
 	inside := l.covering(op)
 	text := fmt.Sprintf("%s found nothing, and all the time at least one of %d values was inside", o.Op, len(inside))
 	if len(inside) == 1 {
-		text = fmt.Sprintf("%s found nothing, and %d was inside all the time", o.Op, l.ops[l.items[inside[0]].put].Value)
+		text = fmt.Sprintf("%s found nothing, and %d was inside all the time", o.Op, l.ops[l.items[inside[0]].Put].Value)
 	}
 	return l.violation(finding.FalseEmpty, true, text, inside, op)
 }

@@ -10,23 +10,23 @@ import "slices"
 // after deq(w). That is any empty from here on, and any y whose enq is tied
 // after a deq(x) with x not before w: z must come before both.
 type queueDebts struct {
-	q     *queueOrder
-	owing []debt   // by place
-	place []uint32 // in the order, by item
-	used  bool     // a node was put behind an owed value
-	// For possible: what it looked at, and in which round it last saw an item.
-	dry   []uint32
-	seen  []uint32
-	round uint32
+	q        *queueOrder
+	owing    []debt   // by position
+	position []uint32 // in the order, by item
+	used     bool     // a node was put behind an owed value
+	// For possible: what must come before the empty, and in which round it last saw an item.
+	needed []uint32
+	seen   []uint32
+	round  uint32
 }
 
 type debt struct {
 	item uint32
-	from uint32 // place in the order of what it is owed to
+	from uint32 // position in the order of what it is owed to
 }
 
 func newQueueDebts(q *queueOrder) *queueDebts {
-	return &queueDebts{q: q, place: make([]uint32, len(q.items)), seen: make([]uint32, len(q.items))}
+	return &queueDebts{q: q, position: make([]uint32, len(q.items)), seen: make([]uint32, len(q.items))}
 }
 
 // settle notes what is owed when a node has got its place.
@@ -34,10 +34,10 @@ func (d *queueDebts) settle(node uint32) {
 	if node&emptyNode != 0 {
 		return
 	}
-	d.place[node] = uint32(len(d.q.order))
-	d.eachTied(d.q.items[node].take, func(n uint32, isPut bool) bool {
+	d.position[node] = uint32(len(d.q.order))
+	d.eachTied(d.q.items[node].Take, func(n uint32, isPut bool) bool {
 		if isPut && d.q.itemState[n] != settled {
-			d.owing = append(d.owing, debt{n, d.place[node]})
+			d.owing = append(d.owing, debt{n, d.position[node]})
 		}
 		return true
 	})
@@ -51,7 +51,7 @@ func (d *queueDebts) eachTied(op uint32, f func(item uint32, isPut bool) bool) {
 	}
 	stamp := d.q.ops[op].Call
 	for b := d.q.ties[op]; b != absent && d.q.ops[b].Return == stamp; b = d.q.ties[b] {
-		if n := d.q.itemOf[b]; n != absent && !f(n, d.q.items[n].put == b) {
+		if n := d.q.itemOf[b]; n != absent && !f(n, d.q.items[n].Put == b) {
 			return
 		}
 	}
@@ -62,9 +62,9 @@ func (d *queueDebts) owed(node uint32) uint32 {
 	until, waits := uint32(absent), node&emptyNode != 0
 	if !waits {
 		until = 0
-		d.eachTied(d.q.items[node].put, func(n uint32, isPut bool) bool {
+		d.eachTied(d.q.items[node].Put, func(n uint32, isPut bool) bool {
 			if !isPut && d.q.itemState[n] == settled {
-				until, waits = max(until, d.place[n]), true
+				until, waits = max(until, d.position[n]), true
 			}
 			return true
 		})
@@ -97,7 +97,7 @@ func (d *queueDebts) forget() {
 func (d *queueDebts) possible(empty uint32) bool {
 	word := d.q.empties[empty&^emptyNode]
 	stamp := d.q.Stamp(word)
-	d.dry = append(d.dry[:0], empty)
+	d.needed = append(d.needed[:0], empty)
 	d.round++
 	d.forget()
 	fine := true
@@ -120,12 +120,12 @@ func (d *queueDebts) possible(empty uint32) bool {
 		fine = d.require(d.q.Index(d.q.puts[k]), stamp)
 	}
 	follow(d.q.Index(word))
-	for i := 1; i < len(d.dry) && fine; i++ {
-		if node := d.dry[i]; node&emptyNode != 0 {
+	for i := 1; i < len(d.needed) && fine; i++ {
+		if node := d.needed[i]; node&emptyNode != 0 {
 			follow(d.q.Index(d.q.empties[node&^emptyNode]))
 		} else {
-			follow(d.q.items[node].put)
-			follow(d.q.items[node].take)
+			follow(d.q.items[node].Put)
+			follow(d.q.items[node].Take)
 		}
 	}
 	return fine
@@ -136,18 +136,18 @@ func (d *queueDebts) require(item uint32, stamp uint64) bool {
 		return true
 	}
 	d.seen[item] = d.round
-	d.dry = append(d.dry, item)
+	d.needed = append(d.needed, item)
 	it := &d.q.items[item]
-	return it.call <= stamp && it.out <= stamp
+	return it.Call <= stamp && it.Out <= stamp
 }
 
 func (d *queueDebts) requireEmpty(node, empty uint32, stamp uint64) bool {
 	if node == empty {
 		return false
 	}
-	if *d.q.state(node) == settled || slices.Contains(d.dry, node) {
+	if *d.q.state(node) == settled || slices.Contains(d.needed, node) {
 		return true
 	}
-	d.dry = append(d.dry, node)
+	d.needed = append(d.needed, node)
 	return d.q.Stamp(d.q.empties[node&^emptyNode]) <= stamp
 }

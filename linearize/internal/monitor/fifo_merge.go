@@ -50,7 +50,7 @@ func (m *queueMerge) seeOut() {
 		if node&emptyNode != 0 {
 			return
 		}
-		if out := m.q.items[node].out; out != m.Far() {
+		if out := m.q.items[node].Out; out != m.Far() {
 			m.outAt = max(m.outAt, out)
 			return
 		}
@@ -62,12 +62,12 @@ func (m *queueMerge) enters(node uint32) uint64 {
 	if node&emptyNode != 0 {
 		return m.Stamp(m.q.empties[node&^emptyNode])
 	}
-	return m.q.items[node].call
+	return m.q.items[node].Call
 }
 
 // leave lets the value at out leave, if it may.
 func (m *queueMerge) leave() bool {
-	take := m.q.items[m.q.order[m.out]].take
+	take := m.q.items[m.q.order[m.out]].Take
 	if !m.Emit(take, m.outAt) {
 		return false
 	}
@@ -80,7 +80,7 @@ func (m *queueMerge) leave() bool {
 func (m *queueMerge) enter() bool {
 	node := m.q.order[m.in]
 	if node&emptyNode == 0 {
-		if !m.Emit(m.q.items[node].put, m.inAt) {
+		if !m.Emit(m.q.items[node].Put, m.inAt) {
 			return false
 		}
 	} else {

@@ -50,7 +50,7 @@ func (q *queueOrder) sort() (cycle []uint32) {
 		}
 		if q.ties != nil && root&emptyNode != 0 && !q.debts.possible(root) {
 			place := root &^ emptyNode
-			if q.waitEmpty.postpone(place, q.debts.dry) {
+			if q.waitEmpty.postpone(place, q.debts.needed) {
 				continue
 			}
 			return q.waitEmpty.failed[place]
@@ -147,7 +147,7 @@ func (q *queueOrder) unsettled(node uint32) uint32 {
 		out = in
 	} else {
 		it := &q.items[node]
-		in, out = it.call, max(it.call, it.out)
+		in, out = it.Call, max(it.Call, it.Out)
 	}
 	if p := q.headPut(in); p != absent {
 		return p
@@ -172,10 +172,10 @@ func (q *queueOrder) unsettledTie(node uint32) uint32 {
 		return q.tiedBefore(q.Index(q.empties[node&^emptyNode]), true)
 	}
 	it := &q.items[node]
-	if n := q.tiedBefore(it.put, true); n != absent || it.take == absent {
+	if n := q.tiedBefore(it.Put, true); n != absent || it.Take == absent {
 		return n
 	}
-	return q.tiedBefore(it.take, false)
+	return q.tiedBefore(it.Take, false)
 }
 
 // tiedBefore goes back through the operations of a process at one stamp. An
@@ -191,13 +191,13 @@ func (q *queueOrder) tiedBefore(op uint32, isPut bool) uint32 {
 			return absent
 		}
 		n := q.itemOf[b]
-		if n == absent || q.items[n].put == b && !isPut {
+		if n == absent || q.items[n].Put == b && !isPut {
 			continue
 		}
 		if q.itemState[n] != settled {
 			return n
 		}
-		if q.items[n].put == b {
+		if q.items[n].Put == b {
 			return absent
 		}
 	}

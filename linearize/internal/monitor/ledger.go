@@ -6,16 +6,10 @@ import (
 	"slices"
 
 	"stealproof/linearize/internal/finding"
+	"stealproof/linearize/internal/search"
 	"stealproof/linearize/internal/timing"
 	"stealproof/model"
 )
-
-// item is a value with the operations on it.
-type item struct {
-	call      uint64 // stamp of the call of its put
-	out       uint64 // stamp of the call of its removal, far if it stays
-	put, take uint32 // places of the two; take is absent if it stays
-}
 
 // ledger is a history of puts and removals of distinct values, arranged for
 // the monitors of fifo and bag.
@@ -24,14 +18,14 @@ type ledger struct {
 	ops     []model.Operation
 	history *model.History
 	listing bool // the order is written down
-	items   []item
+	items   []search.Item
 	// Words of stamp and index:
 	puts    []uint64 // return of the put, item; not of items that stay out
 	takes   []uint64 // return of the removal, item
 	empties []uint64 // call, operation
 	free    []uint64 // call, operation
-	pending []uint64 // call, removal that never came back
-	lost    []uint32 // puts that never came back, of what never came out
+	lost    []uint64 // call, lost removal
+	unseen  []uint32 // puts that never came back, of what never came out
 	ties    timing.Ties
 	itemOf  []uint32 // by operation; only if there are ties
 }
@@ -44,7 +38,7 @@ func newLedger(q *question) (*ledger, *finding.Finding) {
 		Clock:   s,
 		ops:     h.Ops,
 		history: h,
-		items:   make([]item, 0, look.Puts),
+		items:   make([]search.Item, 0, look.Puts),
 		puts:    make([]uint64, 0, look.Puts),
 		takes:   make([]uint64, 0, look.Takes),
 		empties: make([]uint64, 0, look.Empties),
@@ -84,7 +78,7 @@ func (l *ledger) enter(values *timing.Numbering) *finding.Finding {
 		}
 		l.note(uint32(i), uint32(len(l.items)))
 		l.puts = append(l.puts, l.Pack(l.Of(o.Return), uint32(len(l.items))))
-		l.items = append(l.items, item{call: l.Of(o.Call), out: l.Far(), put: uint32(i), take: absent})
+		l.items = append(l.items, search.Item{Call: l.Of(o.Call), Out: l.Far(), Put: uint32(i), Take: absent})
 	}
 	return nil
 }
@@ -109,7 +103,7 @@ func (l *ledger) leave(values *timing.Numbering) *finding.Finding {
 				l.free = append(l.free, l.Pack(l.Of(o.Call), op))
 			}
 		default:
-			l.pending = append(l.pending, l.Pack(l.Of(o.Call), op))
+			l.lost = append(l.lost, l.Pack(l.Of(o.Call), op))
 		}
 	}
 	return nil
@@ -121,14 +115,14 @@ func (l *ledger) remove(number, op uint32) *finding.Finding {
 		return ofOneValue(l.history, finding.Invented, o.Value, "came out and was never put in")
 	}
 	it := &l.items[number]
-	if it.take != absent {
+	if it.Take != absent {
 		return ofOneValue(l.history, finding.Duplicate, o.Value, "was put in once and came out more than once")
 	}
 	ret := l.Of(o.Return)
-	it.take, it.out = op, l.Of(o.Call)
+	it.Take, it.Out = op, l.Of(o.Call)
 	l.note(op, number)
 	l.takes = append(l.takes, l.Pack(ret, number))
-	if ret < it.call || l.ties != nil && ret == it.call && l.sameProcess(op, it.put) && timing.ComesFirst(l.ops, op, it.put) {
+	if ret < it.Call || l.ties != nil && ret == it.Call && l.sameProcess(op, it.Put) && timing.ComesFirst(l.ops, op, it.Put) {
 		return ofOneValue(l.history, finding.TooEarly, o.Value, "came out before it was put in")
 	}
 	return nil
@@ -149,17 +143,17 @@ func (l *ledger) settle() {
 	kept := l.puts[:0]
 	for _, word := range l.puts {
 		it := &l.items[l.Index(word)]
-		if it.take == absent && l.ops[it.put].Result == model.Unknown {
-			l.note(it.put, absent)
-			l.lost = append(l.lost, it.put)
-			it.put = absent
+		if it.Take == absent && l.ops[it.Put].Result == model.Unknown {
+			l.note(it.Put, absent)
+			l.unseen = append(l.unseen, it.Put)
+			it.Put = absent
 			continue
 		}
 		kept = append(kept, word)
 	}
 	l.puts = kept
 	l.Sort(l.puts)
-	if l.ties != nil && len(l.pending) > 0 {
+	if l.ties != nil && len(l.lost) > 0 {
 		l.sortTiedPuts()
 	}
 	l.assign()
@@ -171,7 +165,7 @@ func (l *ledger) settle() {
 func (l *ledger) sortTiedPuts() {
 	slices.SortStableFunc(l.puts, func(a, b uint64) int {
 		return cmp.Or(cmp.Compare(l.Stamp(a), l.Stamp(b)),
-			cmp.Compare(l.items[l.Index(a)].call, l.items[l.Index(b)].call))
+			cmp.Compare(l.items[l.Index(a)].Call, l.items[l.Index(b)].Call))
 	})
 }
 
@@ -187,19 +181,19 @@ func (l *ledger) sortTiedPuts() {
 // instead of a later one frees more; and what is left in at the end harms
 // nobody less by being taken at the end.
 func (l *ledger) assign() {
-	l.Sort(l.pending)
+	l.Sort(l.lost)
 	next := 0
 	for _, word := range l.puts {
-		if next == len(l.pending) {
+		if next == len(l.lost) {
 			return
 		}
 		number := l.Index(word)
 		it := &l.items[number]
-		if it.take != absent {
+		if it.Take != absent {
 			continue
 		}
-		it.out, it.take = l.Stamp(l.pending[next]), l.Index(l.pending[next])
-		l.note(it.take, number)
+		it.Out, it.Take = l.Stamp(l.lost[next]), l.Index(l.lost[next])
+		l.note(it.Take, number)
 		l.takes = append(l.takes, l.Pack(l.Ever, number))
 		next++
 	}

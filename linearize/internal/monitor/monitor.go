@@ -22,12 +22,7 @@ type question struct {
 	// wantOrder has the order of a linearization written down, which is done
 	// otherwise only where there is no other way to decide.
 	wantOrder bool
-	// optional are operations that may as well not have happened; only a
-	// rangeSearch is asked of such.
-	optional []bool
 }
-
-func (q *question) isOptional(i int) bool { return q.optional != nil && q.optional[i] }
 
 // Decide has the monitor of a kind decide one object in near-linear time, if its
 // values are distinct. The survey is of the history, nil if there was none yet.

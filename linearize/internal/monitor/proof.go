@@ -31,14 +31,14 @@ func (l *ledger) violation(kind string, certain bool, text string, values []uint
 	set = append(set, further...)
 	for _, n := range values {
 		it := &l.items[n]
-		if it.put != absent {
-			set = append(set, it.put)
+		if it.Put != absent {
+			set = append(set, it.Put)
 		}
-		if it.take != absent && l.ops[it.take].Result == model.OK {
-			set = append(set, it.take)
+		if it.Take != absent && l.ops[it.Take].Result == model.OK {
+			set = append(set, it.Take)
 		}
 	}
-	certain = certain && (l.ties == nil || len(l.pending) == 0) // assign knows no ties
+	certain = certain && (l.ties == nil || len(l.lost) == 0) // assign knows no ties
 	return confirm(l.history, kind, text, set, certain)
 }
 
@@ -46,18 +46,18 @@ func (l *ledger) violation(kind string, certain bool, text string, values []uint
 // removals in question: on all of these together assign decides as it did.
 func (l *ledger) withRivals(values []uint32) (all, removals []uint32) {
 	all = slices.Clone(values)
-	if len(l.pending) > 0 {
+	if len(l.lost) > 0 {
 		taken, rank := l.assigned()
 		most := 0
 		for _, n := range values {
 			if k, is := rank[n]; is {
 				most = max(most, k+1)
-			} else if l.items[n].take == absent {
+			} else if l.items[n].Take == absent {
 				most = len(taken)
 			}
 		}
 		all = append(all, taken[:most]...)
-		for k, word := range l.pending {
+		for k, word := range l.lost {
 			if k < most || most > 0 && l.ties != nil {
 				removals = append(removals, l.Index(word))
 			}
@@ -72,7 +72,7 @@ func (l *ledger) assigned() (taken []uint32, rank map[uint32]int) {
 	rank = map[uint32]int{}
 	for _, word := range l.puts {
 		n := l.Index(word)
-		if t := l.items[n].take; t != absent && l.ops[t].Result == model.Unknown {
+		if t := l.items[n].Take; t != absent && l.ops[t].Result == model.Unknown {
 			rank[n] = len(taken)
 			taken = append(taken, n)
 		}
@@ -179,7 +179,7 @@ func withoutNeedless(h *model.History, ops []int) []int {
 func without(h *model.History, ops []int, one int) []int {
 	o := &h.Ops[one]
 	if o.Result == model.Unknown && o.Op.Removes() {
-		return withoutPending(h, ops, one)
+		return withoutLost(h, ops, one)
 	}
 	named := o.PutsIn() || o.TakesOut()
 	if named && h.Kind == model.Range {
@@ -193,10 +193,10 @@ func without(h *model.History, ops []int, one int) []int {
 	})
 }
 
-// withoutPending leaves out the removal if it is the last that was called of
+// withoutLost leaves out the removal if it is the last that was called of
 // more than there are values for. Where some removal of the kind also waits for
 // an operation of its process, by a tie, they are not to be compared by calls.
-func withoutPending(h *model.History, ops []int, one int) []int {
+func withoutLost(h *model.History, ops []int, one int) []int {
 	missing := 0
 	for _, i := range ops {
 		switch o := &h.Ops[i]; {

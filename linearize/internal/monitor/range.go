@@ -37,7 +37,7 @@ import (
 // after it; see solveWithFulls.
 //
 // Shared ranges, and those with indices that are put in twice, have no such
-// chains; see rangeChoices.
+// chains; see search.Range.
 //
 // A push that never came back counts if some of it came out. Removals that
 // never came back are first taken to have done nothing. If that does not do,
@@ -100,7 +100,7 @@ type rangeCase struct {
 	byIndex []uint32 // places of the runs by indices, nil if they stand so
 	pushes  []rangePush
 	refused bool     // a push was, against a declared capacity
-	dropped []uint32 // removals that never came back
+	lostOps []uint32 // of the lost removals
 }
 
 // rangeRun is a run of adjoining pushes.
@@ -120,14 +120,14 @@ type rangePush struct {
 
 func newRangeCase(q *question) *rangeCase {
 	r := &rangeCase{chains: newChains(q, q.wantOrder || q.h.Params.Capacity > 0 && q.look.Refused > 0)}
-	for _, word := range r.pending {
-		r.dropped = append(r.dropped, r.Index(word))
+	for _, word := range r.lost {
+		r.lostOps = append(r.lostOps, r.Index(word))
 	}
 	if n := len(r.own); n > 0 {
 		last := r.own[n-1]
 		o := &r.ops[last]
 		if o.Result == model.Unknown && o.Op == model.Pop {
-			r.dropped = append(r.dropped, last)
+			r.lostOps = append(r.lostOps, last)
 			r.dropLastOwn()
 		} else if o.Result == model.Unknown && !r.anyTaken(o.Value, o.To) {
 			r.dropLastOwn()

@@ -121,12 +121,12 @@ func (r *rangeCase) moveSteals() bool {
 // neverRefused is the violation of all that claims anything, since all that was
 // inside counts.
 func (r *rangeCase) neverRefused(text string) *finding.Finding {
-	set := slices.Clone(r.dropped)
+	set := slices.Clone(r.lostOps)
 	for i := range r.ops {
 		if o := &r.ops[i]; o.Result != model.Abort && o.Result != model.Unknown || o.PutsIn() {
 			set = append(set, uint32(i))
 		}
 	}
-	out := confirm(r.history, finding.FalseFull, text, set, len(r.dropped) == 0)
+	out := confirm(r.history, finding.FalseFull, text, set, len(r.lostOps) == 0)
 	return &out
 }

@@ -37,7 +37,7 @@ func (r *rangeCase) prove(c rangeClaim) *finding.Finding {
 		wanted[of[op]] = true
 	}
 	r.keepApart(of, wanted)
-	set := slices.Concat(ops, r.dropped)
+	set := slices.Concat(ops, r.lostOps)
 	for g, group := range groups {
 		if wanted[g+1] {
 			for _, i := range group {
@@ -45,7 +45,7 @@ func (r *rangeCase) prove(c rangeClaim) *finding.Finding {
 			}
 		}
 	}
-	out := confirm(r.history, c.kind, c.text, set, len(r.dropped) == 0)
+	out := confirm(r.history, c.kind, c.text, set, len(r.lostOps) == 0)
 	return &out
 }
 

@@ -15,7 +15,7 @@ import (
 // Nil if no such indices were found around the operations in question.
 func (r *rangeCase) witness(c rangeClaim) *finding.Finding {
 	indices := r.around(c)
-	set := slices.Clone(r.dropped)
+	set := slices.Clone(r.lostOps)
 	for _, op := range c.ops {
 		if o := &r.ops[op]; !o.PutsIn() && !o.TakesOut() {
 			set = append(set, op)

@@ -148,11 +148,11 @@ func (d *deque) remove(op uint32) *finding.Finding {
 func (d *deque) assign() {
 	next := 0
 	for n := range d.items {
-		if next == len(d.pending) {
+		if next == len(d.lost) {
 			return
 		}
 		if d.items[n].out == absent {
-			d.items[n].out = d.Index(d.pending[next])
+			d.items[n].out = d.Index(d.lost[next])
 			next++
 		}
 	}

@@ -23,8 +23,8 @@ func (d *deque) prove(kind, text string, values []uint32, further ...uint32) *fi
 			set = append(set, out)
 		}
 	}
-	if d.ties != nil && slices.ContainsFunc(values, func(n uint32) bool { return d.isTakenByPending(n) }) {
-		for _, word := range d.pending {
+	if d.ties != nil && slices.ContainsFunc(values, func(n uint32) bool { return d.isTakenByLost(n) }) {
+		for _, word := range d.lost {
 			set = append(set, d.Index(word))
 		}
 	}
@@ -35,7 +35,7 @@ func (d *deque) prove(kind, text string, values []uint32, further ...uint32) *fi
 		}
 		return o
 	}
-	out := confirm(d.history, kind, text, set, d.ties == nil || len(d.pending) == 0)
+	out := confirm(d.history, kind, text, set, d.ties == nil || len(d.lost) == 0)
 	return &out
 }
 
@@ -47,7 +47,7 @@ func (d *deque) withRivals(values []uint32) []uint32 {
 			if slices.Contains(values, uint32(n)) {
 				most = len(taken)
 			}
-		} else if d.isTakenByPending(uint32(n)) {
+		} else if d.isTakenByLost(uint32(n)) {
 			taken = append(taken, uint32(n))
 			if slices.Contains(values, uint32(n)) {
 				most = len(taken)
@@ -59,7 +59,7 @@ func (d *deque) withRivals(values []uint32) []uint32 {
 	return slices.Compact(values)
 }
 
-func (d *deque) isTakenByPending(n uint32) bool {
+func (d *deque) isTakenByLost(n uint32) bool {
 	out := d.items[n].out
 	return out != absent && d.ops[out].Result == model.Unknown && d.ops[out].Op == model.Steal
 }
@@ -79,7 +79,7 @@ func (d *deque) proveBoth(without, with finding.Finding) finding.Finding {
 	if out := d.items[n].out; out != absent {
 		set = append(set, out)
 	}
-	certain := d.ties == nil || len(d.pending) == 0
+	certain := d.ties == nil || len(d.lost) == 0
 	return confirm(d.history, without.Violation.Kind, without.Violation.Explanation, set, certain)
 }
 

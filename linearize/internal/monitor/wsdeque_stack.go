@@ -9,7 +9,7 @@ import (
 
 // decide follows the owner's stack, and then merges.
 func (d *deque) decide() finding.Finding {
-	s := &dequeStack{deque: d, lost: absent}
+	s := &dequeStack{deque: d, stays: absent}
 	if bad := s.follow(); bad != nil {
 		return *bad
 	}
@@ -33,13 +33,13 @@ type dequeStack struct {
 	stack  []uint32 // items
 	pushed int      // items pushed so far
 	later  int      // of those on the stack, how many are popped later
-	lost   uint32   // the first item that is never removed, or absent
+	stays  uint32   // the first item that is never removed, or absent
 }
 
 // follow goes through the owner's operations and notes what the merge must
 // respect.
 func (s *dequeStack) follow() *finding.Finding {
-	s.startSteals(len(s.thefts) + len(s.pending))
+	s.startSteals(len(s.thefts) + len(s.lost))
 	s.need = nil
 	s.vacant = make([]uint32, len(s.own)+1)
 	s.vacant[0] = 1
@@ -56,7 +56,7 @@ func (s *dequeStack) follow() *finding.Finding {
 		if bad != nil {
 			return bad
 		}
-		if s.later == 0 && s.lost == absent {
+		if s.later == 0 && s.stays == absent {
 			s.vacant[i+1] = uint32(len(s.steals)) + 1
 		}
 	}
@@ -83,11 +83,11 @@ func (s *dequeStack) push(i int) *finding.Finding {
 	case s.later > 0:
 		return s.above(uint32(top), n)
 	case out == absent:
-		if s.lost == absent {
-			s.lost = n
+		if s.stays == absent {
+			s.stays = n
 		}
-	case s.lost != absent:
-		return s.prove(finding.Order, fmt.Sprintf("%d was stolen, although %d was older and was never removed", s.value(n), s.value(s.lost)), []uint32{s.lost, n})
+	case s.stays != absent:
+		return s.prove(finding.Order, fmt.Sprintf("%d was stolen, although %d was older and was never removed", s.value(n), s.value(s.stays)), []uint32{s.stays, n})
 	default:
 		if bad := s.place(out, uint32(i)+1); bad != nil {
 			o := s.explain(bad)
@@ -134,7 +134,7 @@ func (s *dequeStack) pop(i int) *finding.Finding {
 }
 
 func (s *dequeStack) findEmpty(i int) *finding.Finding {
-	inside := s.lost
+	inside := s.stays
 	if s.later > 0 {
 		inside = s.stack[len(s.stack)-1] // see push: it is popped later
 	}

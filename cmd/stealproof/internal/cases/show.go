@@ -3,12 +3,11 @@ package cases
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/pflag"
 
 	"stealproof/cmd/stealproof/internal/console"
-	"stealproof/cmd/stealproof/internal/formats"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz"
 	"stealproof/fuzz/trace"
@@ -26,6 +25,16 @@ func (f *Flags) Register(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.NoShrink, "no-shrink", false, "show and save what failed as it was found")
 	fl.StringVar(&f.Save, "save", "", "save the failing case to this file, for replay")
 	fl.StringVar(&f.History, "history", "", "write the failing history to this file (.jsonl, .jsonl.gz), for check")
+}
+
+// Check says why the files could not be written, before there is a failure.
+func (f Flags) Check() error {
+	if f.History != "" {
+		if _, err := files.Formats().WrittenAs(f.History, ""); err != nil {
+			return err
+		}
+	}
+	return files.CanWrite(f.Save, f.History)
 }
 
 // Show shrinks a failure, unless that is not wanted or not possible, prints it, and
@@ -49,7 +58,7 @@ func (f Flags) print(con *console.Console, found *fuzz.Failure, native bool) err
 		con.Print("\nA native run cannot be repeated; the simulated memory may show the same.\n")
 	}
 	if f.History != "" {
-		if err := formats.All().WriteFile(f.History, found.History); err != nil {
+		if err := files.Formats().WriteFile(f.History, found.History); err != nil {
 			return err
 		}
 		con.Print("\nHistory saved. To judge it again: stealproof check %s\n", f.History)
@@ -57,8 +66,8 @@ func (f Flags) print(con *console.Console, found *fuzz.Failure, native bool) err
 	if f.Save == "" {
 		return nil
 	}
-	if err := os.WriteFile(f.Save, []byte(found.Case.String()), 0o644); err != nil {
-		return console.FileError(f.Save, err)
+	if err := files.Save(f.Save, found.Case.String()); err != nil {
+		return err
 	}
 	con.Print("\nCase saved.\n")
 	if !native {

@@ -11,6 +11,7 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/explore"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/gpu"
 	"stealproof/cmd/stealproof/internal/histories"
 	"stealproof/cmd/stealproof/internal/litmus"
@@ -41,7 +42,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 
 func undelivered(d *console.Delivered) error {
 	if err := d.Err(); err != nil {
-		return console.FileError("standard output", err)
+		return files.Error("standard output", err)
 	}
 	return nil
 }
@@ -60,13 +61,16 @@ Start with:
   stealproof explore abp:width=1    watch a structure break
 
 Exit codes: 0 everything asked was decided and holds; 1 a violation was found;
-2 the command line or an input is wrong; 3 undecided, a limit was met.`,
+2 the command line or an input is wrong; 3 undecided, a limit was met. Ended by
+a signal: 130 (Ctrl-C), 143 (SIGTERM) or 129 (SIGHUP); what was done until then
+is printed and saved, and a second signal ends at once.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          usage.KnownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Version = version.Line()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpCommand(usage.Help())
 	root.AddCommand(
 		verify.Command(con), histories.CheckCommand(con), explore.Command(con), replay.Command(con), litmus.Command(con),

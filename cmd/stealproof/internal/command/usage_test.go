@@ -27,7 +27,7 @@ func commands(t *testing.T) string {
 }
 
 func TestCommandsThatScriptsCall(t *testing.T) {
-	for _, name := range []string{"verify", "check", "explore", "replay", "litmus", "convert", "version"} {
+	for _, name := range []string{"verify", "check", "explore", "replay", "litmus", "convert", "version", "completion"} {
 		assert.Contains(t, strings.Split(commands(t), ", "), name)
 	}
 }
@@ -64,6 +64,10 @@ func TestBadCommandLines(t *testing.T) {
 		{"explore --seed -3 abp", `--seed "-3": expected a number from 0 up (see "stealproof explore --help")`},
 		{"explore --runs 0 abp", `--runs 0: expected at least 1`},
 		{"explore --jobs -1 abp", `--jobs -1: expected at least 1, or 0 for one per processor`},
+		{"explore --jobs 1000000000 abp", `--jobs 1000000000: expected at most 4096`},
+		{"check --jobs 1000000000 history.jsonl", `--jobs 1000000000: expected at most 4096`},
+		{"mutants --jobs 1000000000 abp", `--jobs 1000000000: expected at most 4096`},
+		{"litmus --jobs 1000000000 test.litmus", `--jobs 1000000000: expected at most 4096`},
 		{"explore --for -3s abp", `--for -3s: expected a duration above 0`},
 		{"explore --for 3s --runs 7 abp", `--runs and --for exclude each other`},
 		{"explore --memory weak abp", `--memory "weak": expected sc, native, ptx, or where the processes run as in ptx:place=block`},
@@ -163,5 +167,6 @@ func TestHelpNamesEveryCommandAndExitCode(t *testing.T) {
 func TestVersion(t *testing.T) {
 	o := commandtest.Run(t, "version")
 	assert.Equal(t, exit.Holds, o.Code)
+	assert.Equal(t, o, commandtest.Run(t, "--version"))
 	assert.Regexp(t, `^stealproof \S+, history format 1, case format 1, go\S+ \w+/\w+\n$`, o.Out)
 }

@@ -68,9 +68,6 @@ func TestExhaustiveCheckpoints(t *testing.T) {
 	exhaustively(t, "abp:width=2 --owner 3 --thieves 1x2 --resume left.txt").RequireRefused(t, "structure abp:width=2: the checkpoint is of another search: its structure is abp, not abp:width=2")
 	require.NoError(t, os.WriteFile("wrong.txt", []byte("stealproof-checkpoint 1\nstructure abp\n"), 0o644))
 	exhaustively(t, "abp --resume wrong.txt").RequireRefused(t, "wrong.txt: line 3: the checkpoint ends too early: was it written to its end?")
-	o = exhaustively(t, "abp --owner 3 --thieves 1x2 --runs 20 --checkpoint no/such/folder")
-	assert.Equal(t, exit.Usage, o.Code)
-	assert.Equal(t, "stealproof: no/such/folder: no such file or directory\n", o.Err)
 }
 
 // On the weak memory as well.

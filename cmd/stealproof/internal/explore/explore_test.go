@@ -112,7 +112,8 @@ func TestExploreCutsLongLines(t *testing.T) {
 func TestExploreForAWhile(t *testing.T) {
 	o := commandtest.Run(t, "explore", "abp", "--for", "100ms")
 	assert.Equal(t, exit.Holds, o.Code, "it ran as long as it was asked to")
-	assert.Contains(t, o.Out, "abp on simulated memory")
+	assert.Regexp(t, `^abp on simulated memory, strategy mix: linearizable after [1-9][0-9]* executions, `, o.Out, "the word is that of the exit code")
+	assert.Equal(t, exit.Undecided, commandtest.Run(t, "explore", "abp", "--for", "1ns").Code, "nothing was run")
 }
 
 func TestExploreCutExecutionsAreUndecided(t *testing.T) {
@@ -122,11 +123,27 @@ func TestExploreCutExecutionsAreUndecided(t *testing.T) {
 	assert.Contains(t, o.Out, "\n3 executions stayed undecided")
 }
 
-func TestExploreSaveThatCannotBeWritten(t *testing.T) {
-	t.Chdir(t.TempDir())
-	o := commandtest.Run(t, "explore", "abp:width=0", "--save", "no/such/folder.case")
+// What is to be saved has a place before anything is searched.
+func TestFilesThatCannotBeWritten(t *testing.T) {
+	commandtest.InFolder(t, map[string]string{"file": ""})
+	for _, args := range []string{"abp:width=0 --save", "abp:width=0 --exhaustive --save", "abp:width=0 --exhaustive --checkpoint"} {
+		o := commandtest.Run(t, append([]string{"explore"}, strings.Fields(args+" no/such/folder.case")...)...)
+		o.RequireRefused(t, "no/such/folder.case: no such file or directory")
+		assert.Empty(t, o.Out, args)
+	}
+	commandtest.Run(t, "explore", "abp", "--history", "no/such/folder.jsonl").RequireRefused(t, "no/such/folder.jsonl: no such file or directory")
+	commandtest.Run(t, "explore", "abp", "--history", "history.csv").RequireRefused(t, "history.csv: unknown file ending: expected .jsonl, .jsonl.gz, .sph or .parquet")
+	commandtest.Run(t, "explore", "abp", "--memory", "ptx", "--fences", "--save", "file/cases").RequireRefused(t, "file/cases: not a directory")
+}
+
+// A disk may be full nevertheless.
+func TestExploreSaveThatIsLost(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no disk that is always full")
+	}
+	o := commandtest.Run(t, "explore", "abp:width=0", "--save", "/dev/full")
 	assert.Equal(t, exit.Usage, o.Code)
-	assert.Equal(t, "stealproof: no/such/folder.case: no such file or directory\n", o.Err)
+	assert.Equal(t, "stealproof: /dev/full: no space left on device\n", o.Err)
 	assert.Contains(t, o.Out, "stealproof-case 1\n", "the case is on the screen nevertheless")
 }
 

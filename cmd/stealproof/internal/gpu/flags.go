@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/gpu"
 	"stealproof/model"
 )
@@ -90,7 +90,7 @@ func (f *launchFlags) options(args []string) (o gpu.Options, err error) {
 		return o, fmt.Errorf("--model: %w", err)
 	}
 	if o.Image, err = os.ReadFile(f.module); err != nil {
-		return o, console.FileError(f.module, err)
+		return o, files.Error(f.module, err)
 	}
 	return o, o.Check()
 }

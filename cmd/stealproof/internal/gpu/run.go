@@ -3,13 +3,14 @@ package gpu
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
-	"stealproof/cmd/stealproof/internal/formats"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/gpu"
 	"stealproof/linearize"
 	"stealproof/model"
@@ -72,7 +73,10 @@ func run(cmd *cobra.Command, con *console.Console, f *launchFlags, args []string
 	}
 	f.Options = o
 	if f.out != "" {
-		if _, err := formats.All().WrittenAs(f.out, ""); err != nil {
+		if _, err := files.Formats().WrittenAs(f.out, ""); err != nil {
+			return model.NotRun, err
+		}
+		if err := files.CanWrite(f.out); err != nil {
 			return model.NotRun, err
 		}
 	}
@@ -115,11 +119,16 @@ func (c *campaign) run(whole context.Context, r launcher) error {
 		failed <- c.launch(ctx, r, launches)
 	}()
 	stopped := false
+	var broken error
 	for l := range launches {
 		if stopped {
 			continue
 		}
-		c.take(whole, l)
+		if broken = c.take(whole, l); broken != nil {
+			stopped = true
+			cancel()
+			continue
+		}
 		if l.Trap != "" {
 			c.afterTrap(whole, l)
 		}
@@ -130,7 +139,7 @@ func (c *campaign) run(whole context.Context, r launcher) error {
 	}
 	err := <-failed
 	if stopped {
-		return nil
+		return broken
 	}
 	return err
 }
@@ -153,7 +162,8 @@ func (c *campaign) launch(ctx context.Context, r launcher, launches chan<- *gpu.
 	return nil
 }
 
-func (c *campaign) take(ctx context.Context, l *gpu.Launch) {
+// take counts a launch and decides it. What its logs hold may be no history.
+func (c *campaign) take(ctx context.Context, l *gpu.Launch) error {
 	c.launches++
 	c.operations += l.Operations
 	c.elapsed += l.Elapsed
@@ -161,18 +171,28 @@ func (c *campaign) take(ctx context.Context, l *gpu.Launch) {
 	c.hang = l.Hang
 	c.objects += c.flags.Objects
 	if l.History == nil || len(l.History.Ops) == 0 {
-		return
+		return nil
 	}
 	var report *linearize.Report
 	if c.flags.check && (!l.Partial || c.flags.Announce && l.Trap == "") && l.Dropped == 0 {
 		start := time.Now()
 		report = linearize.Check(ctx, l.History, linearize.Options{Timeout: c.flags.checkTimeout})
 		c.checking += time.Since(start)
+		if report.Invalid != nil && !l.Partial { // of a kernel that did not end, logs may break off anywhere
+			return noHistory(l, report.Invalid)
+		}
 		c.count(l, report)
 	}
 	if c.flags.out != "" && c.found == nil || report != nil && len(report.Violations) > 0 && c.firstIs(report) {
 		c.keep(l, report)
 	}
+	return nil
+}
+
+// noHistory says that the logs of a launch contradict what every recorder keeps
+// to, whatever the structure does: that is no violation of the structure.
+func noHistory(l *gpu.Launch, why error) error {
+	return fmt.Errorf("the logs of the launch with seed %d are no history, so they are not judged (the kernel, or how it records, is broken): %w", l.Seed, why)
 }
 
 func (c *campaign) firstIs(r *linearize.Report) bool { return c.found == &r.Violations[0] }
@@ -238,7 +258,7 @@ func (c *campaign) finish() (model.Verdict, error) {
 	if f.out == "" || c.kept == nil {
 		return verdict, nil
 	}
-	if err := formats.All().WriteFile(f.out, c.kept); err != nil {
+	if err := files.Formats().WriteFile(f.out, c.kept); err != nil {
 		return verdict, err
 	}
 	c.con.Print("  %d operations written to %s\n", len(c.kept.Ops), f.out)

@@ -13,6 +13,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/gpu"
 	"stealproof/model"
@@ -122,6 +123,9 @@ func fillTable(cmd *cobra.Command, con *console.Console, f *tableFlags) (model.V
 	if err := f.check(); err != nil {
 		return model.NotRun, err
 	}
+	if err := files.CanWrite(f.out); err != nil {
+		return model.NotRun, err
+	}
 	calibration, err := gpu.Calibrate(f.device)
 	if err != nil {
 		return model.NotRun, err
@@ -141,7 +145,7 @@ func fillTable(cmd *cobra.Command, con *console.Console, f *tableFlags) (model.V
 		_, err = io.WriteString(con.Out, t.markdown())
 		return t.verdict(), err
 	}
-	return t.verdict(), os.WriteFile(f.out, []byte(t.markdown()), 0o644)
+	return t.verdict(), files.Save(f.out, t.markdown())
 }
 
 // fill measures cell by cell. After an interruption, or when a kernel does not

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -42,7 +43,7 @@ func (c *tableCell) measure(whole context.Context, share time.Duration, r launch
 	}()
 	for l := range launches {
 		c.take(whole, l, o)
-		if c.violating >= c.enough || c.hangs >= 3 {
+		if c.violating >= c.enough || c.hangs >= 3 || c.failed != "" {
 			cancel()
 		}
 	}
@@ -93,6 +94,11 @@ func (c *tableCell) take(ctx context.Context, l *gpu.Launch, o gpu.Options) {
 		return
 	}
 	report := linearize.Check(ctx, l.History, linearize.Options{Timeout: decideWithin})
+	if report.Invalid != nil {
+		c.failed = cmp.Or(c.failed, noHistory(l, report.Invalid).Error())
+		c.undecided += o.Objects
+		return
+	}
 	c.taken += reached(l.History)
 	c.undecided += len(report.Undecided)
 	if c.violating == 0 && len(report.Violations) > 0 {

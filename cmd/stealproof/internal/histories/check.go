@@ -25,6 +25,7 @@ type checkFlags struct {
 	timeout        time.Duration
 	memory         uint64
 	jobs           int
+	maxViolations  int
 	json, quiet    bool
 	html, junit    string
 	porcupineHTML  string
@@ -74,6 +75,7 @@ several codes 2 wins over 1, and 1 over 3. docs/limits.md has the limits.`,
 		"(default none; only the general search, where a monitor gave up, then stops by itself after 1m)")
 	fl.Uint64Var(&f.memory, "memory", 0, "memory limit in MiB: a file that needs more is refused, a search that does is 'undecided' (default half of the machine's)")
 	fl.IntVar(&f.jobs, "jobs", 0, "objects decided at the same time (default one per processor)")
+	fl.IntVar(&f.maxViolations, "max-violations", 1000, "report so many violations of each file, and how many there were; 0 reports all")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object, or one per file and line if there are several")
 	fl.StringVar(&f.html, "html", "", "write a picture of the first violation to this file: a page that needs nothing else")
 	fl.StringVar(&f.porcupineHTML, "porcupine-html", "", "write porcupine's own view of the first violation to this file")
@@ -109,6 +111,12 @@ func check(ctx context.Context, con *console.Console, f checkFlags, files []stri
 	}
 	if f.timeout < 0 || f.jobs < 0 {
 		return model.NotRun, fmt.Errorf("--timeout and --jobs cannot be negative")
+	}
+	if f.maxViolations < 0 {
+		return model.NotRun, fmt.Errorf("--max-violations %d: expected at least 1, or 0 for all", f.maxViolations)
+	}
+	if err := usage.Jobs(f.jobs); err != nil {
+		return model.NotRun, err
 	}
 	if err := f.checkReportFiles(files); err != nil {
 		return model.NotRun, err
@@ -177,6 +185,7 @@ func (c *checking) file(ctx context.Context, file string) (model.Verdict, error)
 		}
 		bar.At(done)
 	}
+	o.Validated = true // by the reader
 	r := linearize.Check(ctx, h, o)
 	bar.Done()
 	c.print(file, h, r)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"stealproof/cmd/stealproof/internal/files"
 )
 
 // reportFile is a file that a flag has written.
@@ -24,7 +26,7 @@ func (f checkFlags) reportFiles() []reportFile {
 
 // checkReportFiles refuses reports that would take the place of a history, as
 // happens to those who forget the name behind a flag, or of one another.
-func (f checkFlags) checkReportFiles(files []string) error {
+func (f checkFlags) checkReportFiles(histories []string) error {
 	asked := f.reportFiles()
 	for i, r := range asked {
 		if r.path == "-" {
@@ -35,7 +37,7 @@ func (f checkFlags) checkReportFiles(files []string) error {
 				return fmt.Errorf("%s %s: expected a file to write, and this is the name of a history", r.flag, r.path)
 			}
 		}
-		for _, file := range files {
+		for _, file := range histories {
 			if sameFile(r.path, file) {
 				return fmt.Errorf("%s %s: expected a file to write, and this one is to be checked", r.flag, r.path)
 			}
@@ -44,6 +46,9 @@ func (f checkFlags) checkReportFiles(files []string) error {
 			if sameFile(r.path, other.path) {
 				return fmt.Errorf("%s and %s would both be written to %s", other.flag, r.flag, r.path)
 			}
+		}
+		if err := files.CanWrite(r.path); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ func answered(r *linearize.Report) model.Verdict {
 // print puts out what was found, in all the forms that were asked for.
 func (c *checking) print(file string, h *model.History, r *linearize.Report) {
 	f := c.flags
+	r = f.shortened(r)
 	c.junit.Decided(file, r)
 	if f.github {
 		report.Annotate(c.annotations(), file, f.recordWord(file) == "line", r)
@@ -69,6 +71,18 @@ func (c *checking) print(file string, h *model.History, r *linearize.Report) {
 	if f.stats && h != nil {
 		draw.Describe(h).Print(c.con.Out, h.Clock.Unit)
 	}
+}
+
+// shortened is a report without the violations that are too many to read.
+func (f checkFlags) shortened(r *linearize.Report) *linearize.Report {
+	found := len(r.Violations)
+	if f.maxViolations == 0 || found <= f.maxViolations {
+		return r
+	}
+	short := *r
+	short.Violations = r.Violations[:f.maxViolations]
+	short.Notes = append(slices.Clip(r.Notes), fmt.Sprintf("%d violations were found, of which %d are reported: --max-violations says how many", found, f.maxViolations))
+	return &short
 }
 
 // statistics are those of a history for its report, if they are wanted.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"stealproof/cmd/stealproof/internal/console"
-	"stealproof/cmd/stealproof/internal/formats"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/linearize"
 	"stealproof/linearize/format"
 	"stealproof/model"
@@ -33,9 +33,9 @@ func (f checkFlags) readingTooLong(begun time.Time) *linearize.Report {
 func readHistory(ctx context.Context, con *console.Console, file string, o format.Options) (*model.History, error) {
 	return console.UntilStopped(ctx, func() (*model.History, error) {
 		if file == "-" {
-			return formats.All().Read(limitedInput(ctx, con.In), "standard input", o)
+			return files.Formats().Read(limitedInput(ctx, con.In), "standard input", o)
 		}
-		return formats.All().ReadFile(ctx, file, o)
+		return files.Formats().ReadFile(ctx, file, o)
 	})
 }
 

@@ -3,6 +3,7 @@ package histories_test
 import (
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io/fs"
 	"os"
 	"regexp"
@@ -16,7 +17,7 @@ import (
 	"stealproof/cmd/stealproof/internal/exit"
 )
 
-func TestJSONIsTheObjectOfTheContract(t *testing.T) {
+func TestJSONIsOneObject(t *testing.T) {
 	commandtest.InFolder(t, map[string]string{"good.jsonl": commandtest.Holding, "twice.jsonl": commandtest.Violated})
 	elapsed := regexp.MustCompile(`"elapsed_ms":[0-9]+`)
 
@@ -129,11 +130,42 @@ func TestHTML(t *testing.T) {
 
 func TestReportsThatCannotBeWritten(t *testing.T) {
 	commandtest.InFolder(t, map[string]string{"twice.jsonl": commandtest.Violated})
-	for _, flag := range []string{"--html", "--junit"} {
+	_, err := os.Stat("/dev/full")
+	hasFull := err == nil
+	for _, flag := range []string{"--html", "--porcupine-html", "--junit"} {
 		o := commandtest.Run(t, "check", flag, "no/such/report", "twice.jsonl")
+		o.RequireRefused(t, "no/such/report: no such file or directory")
+		assert.Empty(t, o.Out, "that is known before anything is decided")
+		if !hasFull {
+			continue // there is no disk that is always full
+		}
+		o = commandtest.Run(t, "check", flag, "/dev/full", "twice.jsonl")
 		assert.Equal(t, exit.Usage, o.Code)
 		assert.Contains(t, o.Out, commandtest.Explanation, "the verdict is on the screen nevertheless")
-		assert.Contains(t, o.Err, "no/such/report: no such file or directory\n")
-		assert.Equal(t, 1, strings.Count(o.Err, "\n"))
+		assert.Equal(t, "stealproof: /dev/full: no space left on device\n", o.Err)
 	}
+}
+
+// What nobody would read is not printed, but counted.
+func TestManyViolations(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(commandtest.FIFOHeader)
+	for object := range 2000 {
+		fmt.Fprintf(&text, `{"object":%d,"process":0,"op":"deq","result":"ok","value":17,"call":125,"return":160}`+"\n", object)
+	}
+	commandtest.InFolder(t, map[string]string{"many.jsonl": text.String()})
+	for args, want := range map[string]int{"": 1000, "--max-violations 3": 3, "--max-violations 0": 2000, "--max-violations 2000": 2000} {
+		args := append(strings.Fields("check --github --junit report.xml "+args), "many.jsonl")
+		o := commandtest.Run(t, args...)
+		assert.Equal(t, exit.Violation, o.Code)
+		assert.Equal(t, want, strings.Count(o.Out, "many.jsonl: violation (invented) on object "))
+		assert.Equal(t, want, strings.Count(o.Out, "::error "))
+		report, err := os.ReadFile("report.xml")
+		require.NoError(t, err)
+		assert.Equal(t, want, strings.Count(string(report), "&#xA;object ")+1)
+		o = commandtest.Run(t, append(args, "--json")...)
+		assert.Equal(t, want, strings.Count(o.Out, `"kind":"invented"`))
+		assert.Equal(t, want < 2000, strings.Contains(o.Out, fmt.Sprintf("2000 violations were found, of which %d are reported", want)))
+	}
+	commandtest.Run(t, "check", "--max-violations", "-1", "many.jsonl").RequireRefused(t, "--max-violations -1: expected at least 1, or 0 for all")
 }

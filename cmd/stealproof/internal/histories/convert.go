@@ -1,20 +1,18 @@
 package histories
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
-	"stealproof/cmd/stealproof/internal/formats"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/linearize/format"
 	"stealproof/model"
@@ -79,33 +77,29 @@ func convert(ctx context.Context, con *console.Console, f convertFlags, in, out 
 	if f.to != "" && out != "-" && filepath.Ext(out) != "" {
 		return fmt.Errorf("--to is for standard output and names without an ending: that of %s says its format", out)
 	}
-	written, err := formats.All().WrittenAs(out, f.to) // before a long read
+	to, err := files.Formats().WrittenAs(out, f.to) // before a long read
 	if err != nil {
 		return err
 	}
-	from, to := formatOf(in, f.from), written
+	if out != "-" {
+		if err := files.CanWrite(out); err != nil {
+			return err
+		}
+	}
+	from, err := files.Formats().ReadAs(in, f.from)
+	if err != nil {
+		return err
+	}
+	o := format.Options{Kind: kind, Memory: mebibytes(f.memory), From: from}
 	if isLines(from) && isLines(to) && kind == 0 {
-		err = copyLines(ctx, con, in, out, from == "jsonl.gz", to == "jsonl.gz", mebibytes(f.memory))
+		err = copyLines(ctx, con, in, out, to, o)
 	} else {
-		err = convertOver(ctx, con, in, out, to, format.Options{Kind: kind, Memory: mebibytes(f.memory), From: f.from})
+		err = convertOver(ctx, con, in, out, to, o)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return err
-}
-
-// formatOf names the format of JSON Lines; others are "" unless they are named.
-func formatOf(path, named string) string {
-	switch {
-	case named != "":
-		return named
-	case path == "-" || filepath.Ext(path) == "" || strings.HasSuffix(path, ".jsonl"):
-		return "jsonl"
-	case strings.HasSuffix(path, ".jsonl.gz"):
-		return "jsonl.gz"
-	}
-	return ""
 }
 
 func isLines(format string) bool { return format == "jsonl" || format == "jsonl.gz" }
@@ -115,7 +109,7 @@ func convertOver(ctx context.Context, con *console.Console, in, out, to string, 
 	if err != nil {
 		return err
 	}
-	return writeOut(ctx, con, out, func(w io.Writer) error { return formats.All().Write(w, h, to) })
+	return writeOut(ctx, con, out, func(w io.Writer) error { return files.Formats().Write(w, h, to) })
 }
 
 // writeOut has a file written, or standard output.
@@ -127,21 +121,23 @@ func writeOut(ctx context.Context, con *console.Console, out string, write func(
 }
 
 // copyLines checks the lines while it copies them, byte for byte.
-func copyLines(ctx context.Context, con *console.Console, in, out string, unzip, zip bool, memory uint64) error {
+func copyLines(ctx context.Context, con *console.Console, in, out, to string, o format.Options) error {
 	source, name := con.In, "standard input"
 	if in != "-" {
 		f, err := os.Open(in)
 		if err != nil {
-			return console.FileError(in, err)
+			return files.Error(in, err)
 		}
 		defer f.Close()
-		if err := format.CheckSize(f, in, format.Options{Memory: memory}); err != nil {
+		if err := format.CheckSize(f, in, o); err != nil {
 			return err
 		}
 		source, name = f, in
 	}
 	source = console.StoppableReader(ctx, source)
-	return writeOut(ctx, con, out, func(w io.Writer) error { return copyChecked(source, w, name, unzip, zip, memory) })
+	return writeOut(ctx, con, out, func(w io.Writer) error {
+		return copyChecked(w, func(w io.Writer) error { return format.CopyLines(w, source, name, o.From, to, o) })
+	})
 }
 
 // notWritten names standard output in errors that are not those of the input.
@@ -150,35 +146,15 @@ func notWritten(err error) error {
 	if err == nil || errors.As(err, &input) {
 		return err
 	}
-	return console.FileError("standard output", err)
+	return files.Error("standard output", err)
 }
 
 // copyChecked tells errors of writing from those of the input.
-func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
+func copyChecked(w io.Writer, check func(w io.Writer) error) error {
 	copied := &console.Delivered{To: w}
-	err := copyInto(r, copied, name, unzip, zip, memory)
+	err := check(copied)
 	if failed := copied.Err(); failed != nil {
 		return failed
 	}
 	return err
-}
-
-func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
-	o := format.Options{Memory: memory}
-	if unzip {
-		z, err := format.Unzip(r, name)
-		if err != nil {
-			return err
-		}
-		r = z
-	}
-	if !zip {
-		_, err := formats.All().Read(io.TeeReader(r, w), name, o)
-		return err
-	}
-	z := gzip.NewWriter(w)
-	if _, err := formats.All().Read(io.TeeReader(r, z), name, o); err != nil {
-		return err
-	}
-	return z.Close()
 }

@@ -9,6 +9,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/model"
 	"stealproof/ref/litmus"
@@ -29,7 +30,7 @@ type expectation struct {
 func readExpectations(file string) (*expectations, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, console.FileError(file, err)
+		return nil, files.Error(file, err)
 	}
 	e := &expectations{file: file}
 	seen := map[string]int{}

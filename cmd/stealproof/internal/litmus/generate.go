@@ -3,7 +3,6 @@ package litmus
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/words"
-	"stealproof/linearize/format"
 	"stealproof/ref/litmus"
 )
 
@@ -36,27 +35,20 @@ func generate(cmd *cobra.Command, con *console.Console, folder string, args []st
 		return idle
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return console.FileError(folder, err)
+		return files.Error(folder, err)
 	}
 	all := litmus.Generate()
 	var expected strings.Builder
 	for _, g := range all {
 		name := g.Name + ".litmus"
-		if err := format.Replace(filepath.Join(folder, name), writeString(g.Text)); err != nil {
+		if err := files.Save(filepath.Join(folder, name), g.Text); err != nil {
 			return err
 		}
 		fmt.Fprintf(&expected, "%s,%d\n", name, map[bool]int{true: 1}[g.Allowed])
 	}
-	if err := format.Replace(filepath.Join(folder, expectedOfLibrary), writeString(expected.String())); err != nil {
+	if err := files.Save(filepath.Join(folder, expectedOfLibrary), expected.String()); err != nil {
 		return err
 	}
 	con.Print("%s: %s written, and their verdicts under ptx to %s\n", folder, words.Plural(len(all), "litmus test"), expectedOfLibrary)
 	return nil
-}
-
-func writeString(s string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := io.WriteString(w, s)
-		return err
-	}
 }

@@ -18,6 +18,8 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/files"
+	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/model"
 	"stealproof/ref/axioms"
 	"stealproof/ref/litmus"
@@ -52,11 +54,13 @@ A test looks like this:
    st.weak x, 1          | ld.acquire.gpu r0, y  ;
    st.release.gpu y, 1   | ld.weak r1, x         ;
   exists (P1:r0 == 1 /\ P1:r1 == 0)
-docs/litmus.md has the whole dialect, and what is decided how.
+docs/litmus.md has the whole dialect, and what is decided how: with barriers,
+loops, proxies and aliases.
 
 One line for each file: PATH NAME holds|fails|undecided. What is said of all
 executions (forall, ~exists) is undecided where no execution comes to an end, or
-the filter leaves none.
+the filter leaves none. Executions in which somebody waits for ever at a barrier
+count as far as they run; if the verdict is about such ones, it is said.
 
 Exit codes: 0 all were decided; 1 an expectation of --expect was not met; 2 a
 file does not parse, or is refused; 3 some are undecided.`,
@@ -100,6 +104,9 @@ func decide(cmd *cobra.Command, con *console.Console, f flags, args []string) (m
 	case f.unroll < 1 || f.unroll > 1000:
 		return model.NotRun, fmt.Errorf("--unroll %d: expected a number from 1 to 1000", f.unroll)
 	}
+	if err := usage.Jobs(f.jobs); err != nil {
+		return model.NotRun, err
+	}
 	if f.generate != "" {
 		return model.Linearizable, generate(cmd, con, f.generate, args)
 	}
@@ -115,16 +122,19 @@ func decide(cmd *cobra.Command, con *console.Console, f flags, args []string) (m
 			args = expected.files()
 		}
 	}
-	files, wrong := testFiles(con, args)
-	if f.svg != "" && len(files) != 1 {
-		return model.NotRun, fmt.Errorf("--svg: expected one test to draw, found %d", len(files))
+	tests, wrong := testFiles(con, args)
+	if f.svg != "" && len(tests) != 1 {
+		return model.NotRun, fmt.Errorf("--svg: expected one test to draw, found %d", len(tests))
+	}
+	if err := files.CanWrite(f.svg); err != nil {
+		return model.NotRun, err
 	}
 	verdict := model.Linearizable
-	if len(files) == 0 {
+	if len(tests) == 0 {
 		verdict = model.NotRun
 	}
-	answers := make([]answer, len(files))
-	decideAll(ctx, con, f, m, answers, files, func(a *answer) {
+	answers := make([]answer, len(tests))
+	decideAll(ctx, con, f, m, answers, tests, func(a *answer) {
 		v, err := f.print(con, a)
 		verdict, wrong = verdict.And(v), cmp.Or(wrong, err)
 	})

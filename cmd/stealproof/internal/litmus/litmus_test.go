@@ -100,7 +100,7 @@ func TestLitmusExitCodes(t *testing.T) {
 // A statement about no execution is said to be that, and is no success.
 func TestLitmusAboutNothing(t *testing.T) {
 	const waits = "PTX waits\n{ x=0; }\n P0@cta 0,gpu 0 ;\n LC0: ld.relaxed.gpu r0, x ;\n bne r0, 1, LC0 ;\n"
-	const why = "no execution comes to an end, since somebody waits or spins for ever: the statement is about none"
+	const why = "no execution comes to an end, since somebody spins for ever: the statement is about none"
 	for statement, want := range map[string]commandtest.Outcome{
 		"forall (x == 0)":      {Code: exit.Undecided, Out: "- waits undecided\n", Err: "stealproof: -: undecided: " + why + "\n"},
 		"~exists (P0:r0 == 1)": {Code: exit.Undecided, Out: "- waits undecided\n", Err: "stealproof: -: undecided: " + why + "\n"},
@@ -111,6 +111,21 @@ func TestLitmusAboutNothing(t *testing.T) {
 	o := commandtest.Reading(t, waits+"forall (x == 0)", "litmus", "--json", "-")
 	assert.Equal(t, exit.Undecided, o.Code)
 	assert.Contains(t, o.Out, `"verdict":"undecided","why":"no execution comes to an end`)
+}
+
+// Executions in which somebody waits for ever count, and the output says so.
+func TestLitmusWaitingForEver(t *testing.T) {
+	const meets = "PTX meets\n{ }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 ;\n bar.cta.sync 0, 0, 2 | bar.cta.sync 0, 0, 2 | bar.cta.sync 0, 0, 2 ;\n ld r0, 1 | ld r0, 1 | ld r0, 1 ;\n"
+	const statement = "~exists (0:r0 = 1 /\\ 1:r0 = 1 /\\ 2:r0 = 1)"
+	o := commandtest.Reading(t, meets+statement, "litmus", "-v", "-")
+	assert.Equal(t, commandtest.Outcome{Code: exit.Holds, Out: `- meets holds
+    P0:r0=1 P1:r0=1 P2:r0=unset  (1 execution, P2 waits for ever)
+    P0:r0=1 P1:r0=unset P2:r0=1  (1 execution, P1 waits for ever)
+    P0:r0=unset P1:r0=1 P2:r0=1  (1 execution, P0 waits for ever)
+`, Err: "stealproof: -: holds: executions in which somebody waits for ever at a barrier count as far as they run\n"}, o)
+	o = commandtest.Reading(t, meets+"exists (0:r0 = 1)", "litmus", "--json", "-")
+	assert.Contains(t, o.Out, `"why":"only by executions in which somebody waits for ever at a barrier`)
+	assert.Contains(t, o.Out, `{"values":{"P0:r0":null},"executions":1,"satisfies":false,"waiting":["P0"]}`)
 }
 
 func TestLitmusExpectations(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/words"
-	"stealproof/linearize/format"
 	"stealproof/model"
 	"stealproof/ref/litmus"
 )
@@ -37,7 +37,7 @@ func (f flags) print(con *console.Console, answer *answer) (model.Verdict, error
 		con.Say("%s: %s: %s", answer.file, r.Verdict, r.Why)
 	}
 	if answer.svg != "" {
-		if err := format.Replace(f.svg, writeString(answer.svg)); err != nil {
+		if err := files.Save(f.svg, answer.svg); err != nil {
 			con.Say("%v", err)
 			return verdict, exit.Reported
 		}
@@ -54,16 +54,33 @@ func printStates(con *console.Console, answer *answer) {
 		case s.Satisfies:
 			mark = "*"
 		}
-		con.Print("  %s %s  (%s)\n", mark, strings.Join(stateWords(answer, s), " "), words.Plural(s.Executions, "execution"))
+		count := words.Plural(s.Executions, "execution")
+		switch len(s.Waiting) {
+		case 0:
+		case 1:
+			count += ", " + waiting(answer, s)[0] + " waits for ever"
+		default:
+			count += ", " + strings.Join(waiting(answer, s), " and ") + " wait for ever"
+		}
+		con.Print("  %s %s  (%s)\n", mark, strings.Join(stateWords(answer, s), " "), count)
 	}
 }
 
 func stateWords(answer *answer, s litmus.State) []string {
 	var words []string
 	for i, v := range answer.result.Variables {
-		words = append(words, fmt.Sprintf("%s=%d", answer.test.VariableName(v), s.Values[i]))
+		words = append(words, fmt.Sprintf("%s=%s", answer.test.VariableName(v), s.Values[i]))
 	}
 	return words
+}
+
+// waiting names the threads that wait for ever at a barrier.
+func waiting(answer *answer, s litmus.State) []string {
+	var names []string
+	for _, thread := range s.Waiting {
+		names = append(names, fmt.Sprintf("P%d", answer.test.Threads[thread].ID))
+	}
+	return names
 }
 
 // answerJSON is the object that --json prints for a file.
@@ -76,21 +93,22 @@ type answerJSON struct {
 }
 
 type stateJSON struct {
-	Values     map[string]int64 `json:"values"`
-	Executions int              `json:"executions"`
-	Satisfies  bool             `json:"satisfies"`
-	Filtered   bool             `json:"filtered,omitempty"`
+	Values     map[string]litmus.Value `json:"values"` // null for what is never set
+	Executions int                     `json:"executions"`
+	Satisfies  bool                    `json:"satisfies"`
+	Filtered   bool                    `json:"filtered,omitempty"`
+	Waiting    []string                `json:"waiting,omitempty"` // threads that wait for ever
 }
 
 func printJSON(con *console.Console, answer *answer) {
 	r := answer.result
 	o := answerJSON{File: answer.file, Name: answer.test.Name, Verdict: r.Verdict.String(), Why: r.Why, States: []stateJSON{}}
 	for _, s := range r.States {
-		values := map[string]int64{}
+		values := map[string]litmus.Value{}
 		for i, v := range r.Variables {
 			values[answer.test.VariableName(v)] = s.Values[i]
 		}
-		o.States = append(o.States, stateJSON{values, s.Executions, s.Satisfies, s.Filtered})
+		o.States = append(o.States, stateJSON{values, s.Executions, s.Satisfies, s.Filtered, waiting(answer, s)})
 	}
 	text, _ := json.Marshal(o) // strings and numbers: it cannot fail
 	con.Print("%s\n", text)

@@ -11,7 +11,9 @@ import (
 	"stealproof/cmd/stealproof/internal/cases"
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/subject"
+	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/fuzz/mutate"
 	"stealproof/model"
 	"stealproof/ref"
@@ -75,8 +77,14 @@ func mutants(ctx context.Context, con *console.Console, f flags, args []string) 
 	if f.jobs < 0 {
 		return model.NotRun, fmt.Errorf("--jobs %d: expected at least 1, or 0 for one per processor", f.jobs)
 	}
+	if err := usage.Jobs(f.jobs); err != nil {
+		return model.NotRun, err
+	}
 	all, err := mutations(f, args)
 	if err != nil {
+		return model.NotRun, err
+	}
+	if err := files.MakeFolder(f.save); err != nil {
 		return model.NotRun, err
 	}
 	var scores []*mutate.Score

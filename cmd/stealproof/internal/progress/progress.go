@@ -11,6 +11,7 @@ import (
 	"stealproof/cmd/stealproof/internal/cases"
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/subject"
 	"stealproof/fuzz/progress"
 	"stealproof/model"
@@ -55,6 +56,9 @@ func check(ctx context.Context, con *console.Console, memory, save string, args 
 	}
 	subjects, err := progressSubjects(args)
 	if err != nil {
+		return model.NotRun, err
+	}
+	if err := files.MakeFolder(save); err != nil {
 		return model.NotRun, err
 	}
 	verdict := model.Linearizable

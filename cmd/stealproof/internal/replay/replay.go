@@ -5,14 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"stealproof/cmd/stealproof/internal/cases"
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
-	"stealproof/cmd/stealproof/internal/formats"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz"
@@ -56,6 +55,9 @@ func (f flags) replay(ctx context.Context, con *console.Console, file string) (m
 	if f.save != "" && !f.shrink {
 		return model.NotRun, errors.New("--save does not apply without --shrink: the case is in a file already")
 	}
+	if err := (cases.Flags{Save: f.save, History: f.history}).Check(); err != nil {
+		return model.NotRun, err
+	}
 	r, err := f.run(ctx, con, file)
 	if err != nil {
 		return model.NotRun, err
@@ -64,13 +66,13 @@ func (f flags) replay(ctx context.Context, con *console.Console, file string) (m
 		return r.Finding.Verdict, err
 	}
 	if f.save != "" {
-		if err := os.WriteFile(f.save, []byte(r.Case.String()), 0o644); err != nil {
-			return r.Finding.Verdict, console.FileError(f.save, err)
+		if err := files.Save(f.save, r.Case.String()); err != nil {
+			return r.Finding.Verdict, err
 		}
 		con.Print("Case saved.\n")
 	}
 	if f.history != "" {
-		return r.Finding.Verdict, formats.All().WriteFile(f.history, r.Execution.Timed())
+		return r.Finding.Verdict, files.Formats().WriteFile(f.history, r.Execution.Timed())
 	}
 	return r.Finding.Verdict, nil
 }

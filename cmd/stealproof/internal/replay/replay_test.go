@@ -1,6 +1,9 @@
 package replay_test
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -8,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"stealproof/cmd/stealproof/internal/command"
 	"stealproof/cmd/stealproof/internal/commandtest"
 	"stealproof/cmd/stealproof/internal/exit"
 )
@@ -74,6 +78,31 @@ func TestCasesThatCannotBeReplayed(t *testing.T) {
 	}
 	commandtest.Run(t, "replay", "missing.case").RequireRefused(t, "missing.case: no such file or directory")
 	commandtest.Run(t, "replay", "folder.case").RequireRefused(t, "folder.case: is a directory")
+}
+
+// untilRead cancels when the text is read to its end.
+type untilRead struct {
+	io.Reader
+	cancel context.CancelFunc
+}
+
+func (u untilRead) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	if err != nil {
+		u.cancel()
+	}
+	return n, err
+}
+
+// A case that takes long is not waited for.
+func TestReplayInterruptedOnTheWay(t *testing.T) {
+	text := strings.Replace(commandtest.SmallCase, "0: push pop", "0: [push pop]*100000", 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	var out, errs bytes.Buffer
+	code := command.Run(ctx, []string{"replay", "-"}, untilRead{strings.NewReader(text), cancel}, &out, &errs)
+	assert.Equal(t, exit.Interrupted, code)
+	assert.Empty(t, out.String())
+	assert.Equal(t, "stealproof: interrupted\n", errs.String())
 }
 
 func TestReplayInterrupted(t *testing.T) {

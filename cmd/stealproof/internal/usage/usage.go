@@ -88,6 +88,16 @@ func Help() *cobra.Command {
 	}
 }
 
+const mostJobs = 4096
+
+// Jobs refuses a number of jobs that no machine could do at the same time.
+func Jobs(n int) error {
+	if n > mostJobs {
+		return fmt.Errorf("--jobs %d: expected at most %d", n, mostJobs)
+	}
+	return nil
+}
+
 // FlagError says what a flag takes, instead of how its text failed to parse.
 func FlagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError

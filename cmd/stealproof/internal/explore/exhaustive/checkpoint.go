@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/explore/search"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/fuzz/exhaust"
 	"stealproof/linearize/format"
 )
@@ -16,7 +18,7 @@ func (f *Flags) readCheckpoint() (*exhaust.Checkpoint, error) {
 	}
 	file, err := os.Open(f.resume)
 	if err != nil {
-		return nil, console.FileError(f.resume, err)
+		return nil, files.Error(f.resume, err)
 	}
 	defer file.Close()
 	c, err := exhaust.ReadCheckpoint(file)
@@ -26,16 +28,29 @@ func (f *Flags) readCheckpoint() (*exhaust.Checkpoint, error) {
 	return c, nil
 }
 
+// canSave says why the files could not be written, before anything is searched.
+func (f *Flags) canSave(s *search.Search) error {
+	if err := s.Failure.Check(); err != nil {
+		return err
+	}
+	return files.CanWrite(f.checkpointFile())
+}
+
+// checkpointFile is where what is left is written to, if anywhere.
+func (f *Flags) checkpointFile() string {
+	if f.checkpoint == "" && isFile(f.resume) { // a pipe that was read leads nowhere
+		return f.resume
+	}
+	return f.checkpoint
+}
+
 // saveCheckpoint writes down what is left, whole or not at all: the checkpoint
 // that the search went on from is there until the new one is.
 func (f *Flags) saveCheckpoint(con *console.Console, r *exhaust.Result) error {
-	name := f.checkpoint
-	if name == "" && isFile(f.resume) { // a pipe that was read leads nowhere
-		name = f.resume
-	}
 	if r.Checkpoint == nil || !r.Checkpoint.Left() {
 		return nil
 	}
+	name := f.checkpointFile()
 	if name == "" {
 		con.Print("With --checkpoint FILE it could be gone on with.\n")
 		return nil

@@ -25,6 +25,9 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if x.Resume, err = f.readCheckpoint(); err != nil {
 		return model.NotRun, err
 	}
+	if err := f.canSave(s); err != nil {
+		return model.NotRun, err
+	}
 	expected, goOn, err := f.announce(ctx, con, x)
 	if err != nil || !goOn {
 		return model.NotRun, err

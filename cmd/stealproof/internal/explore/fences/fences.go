@@ -15,6 +15,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/explore/search"
+	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz/fences"
 	"stealproof/fuzz/programs"
@@ -75,6 +76,9 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if s.Subject.Memory().Structure == "" {
 		return model.NotRun, fmt.Errorf("--fences needs a weak memory, as in --memory ptx: on a sequentially consistent one no fence is needed")
 	}
+	if err := files.MakeFolder(s.Failure.Save); err != nil {
+		return model.NotRun, err
+	}
 	x := &fences.Search{FencesOnly: f.change == changeFences, Subject: s.Subject, Shape: s.Shape, Runs: s.Runs, Bound: fences.Bound(s.Subject), Jobs: s.Jobs}
 	for _, text := range f.also {
 		also, err := model.ParseSpec(text)
@@ -124,9 +128,6 @@ func (f *Flags) printNoneSuffices(ctx context.Context, con *console.Console, s *
 	con.Print("%s on memory %s: %s\n", s.Subject.Spec(), s.Subject.Memory(), what)
 	failure := s.Failure
 	if folder := failure.Save; folder != "" {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return console.FileError(folder, err)
-		}
 		failure.Save = filepath.Join(folder, fmt.Sprintf("%s-%s-strongest.case", f.change, s.Subject.Design().Name))
 	}
 	return failure.Show(ctx, con, r.Failure, false)
@@ -138,15 +139,12 @@ func saveNeeded(folder, what string, r *fences.Answer, spec model.Spec) (map[int
 	if folder == "" {
 		return nil, nil
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, console.FileError(folder, err)
-	}
 	names := map[int]string{}
 	for _, n := range r.Needed {
 		name := fmt.Sprintf("%s-%s-%s.case", what, spec.Structure, r.Design.SiteSlug(n.Site))
 		file := filepath.Join(folder, name)
-		if err := os.WriteFile(file, []byte(n.Case.String()), 0o644); err != nil {
-			return nil, console.FileError(file, err)
+		if err := files.Save(file, n.Case.String()); err != nil {
+			return nil, err
 		}
 		names[n.Site] = name
 	}

@@ -28,7 +28,7 @@ type Flags struct {
 func (f *Flags) Register(fl *pflag.FlagSet) {
 	fl.StringVar(&f.strategy, "strategy", schedule.Default, "who goes next: "+strings.Join(schedule.Names(), ", ")+", with settings as in pct:depth=3")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first run; each further run takes the next")
-	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s")
+	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s: linearizable if nothing has failed by then")
 }
 
 // CheckValues refuses what makes no sense by itself.
@@ -59,6 +59,9 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if c.Schedule, err = model.ParseSchedule(f.strategy); err != nil {
 		return model.NotRun, fmt.Errorf("--strategy: %w", err)
 	}
+	if err := s.Failure.Check(); err != nil {
+		return model.NotRun, err
+	}
 	limited := ctx
 	if f.duration > 0 {
 		var cancel context.CancelFunc
@@ -66,21 +69,23 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 		defer cancel()
 	}
 	bar := con.Bar("executions", c.Runs)
+	if f.duration > 0 {
+		bar = con.TimedBar("executions", f.duration)
+	}
 	c.Progress = bar.At
 	r, err := c.Run(limited)
 	bar.Done()
 	if err != nil {
 		return model.NotRun, err
 	}
-	verdict := r.Verdict
 	if f.duration > 0 && r.Verdict == model.Undecided && r.Undecided == 0 && r.Executions > 0 && ctx.Err() == nil {
-		verdict = model.Linearizable // it ran as long as it was asked to
+		r.Verdict = model.Linearizable // it ran as long as it was asked to, and nothing failed
 	}
 	printResult(con, c, r)
 	if r.Failure == nil {
-		return verdict, nil
+		return r.Verdict, nil
 	}
-	return verdict, s.Failure.Show(ctx, con, r.Failure, s.Native)
+	return r.Verdict, s.Failure.Show(ctx, con, r.Failure, s.Native)
 }
 
 // runs is how many executions to make: one where all would be the same.

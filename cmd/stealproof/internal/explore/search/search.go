@@ -9,6 +9,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/cases"
 	"stealproof/cmd/stealproof/internal/subject"
+	"stealproof/cmd/stealproof/internal/usage"
 )
 
 // Flags are those that all searches have.
@@ -34,7 +35,7 @@ func (f *Flags) Check() error {
 	case f.Jobs < 0:
 		return fmt.Errorf("--jobs %d: expected at least 1, or 0 for one per processor", f.Jobs)
 	}
-	return nil
+	return usage.Jobs(f.Jobs)
 }
 
 // Search is what is to be searched.

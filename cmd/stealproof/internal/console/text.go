@@ -1,0 +1,32 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"stealproof/cmd/stealproof/internal/files"
+)
+
+const largestText = 64 << 20
+
+// ReadText reads a file, or standard input, of which is said what is expected.
+func (c *Console) ReadText(file, expected string) (string, error) {
+	in := c.In
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return "", files.Error(file, err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, largestText+1))
+	if err != nil {
+		return "", files.Error(file, err)
+	}
+	if len(text) > largestText {
+		return "", fmt.Errorf("%s: the file is larger than %d MiB: expected %s", file, largestText>>20, expected)
+	}
+	return string(text), nil
+}

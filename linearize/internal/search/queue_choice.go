@@ -1,0 +1,194 @@
+package search
+
+import (
+	"slices"
+
+	"stealproof/model"
+)
+
+// marks are what found the queue as it is: full or empty.
+func (q *queue) marks() *ring {
+	switch q.size {
+	case 0:
+		return q.empties
+	case q.room:
+		return q.fulls
+	}
+	return nil
+}
+
+func (q *queue) holds(uint32) bool { return true }
+
+func (q *queue) state() fingerprint { return q.print }
+
+// choice is the k-th thing that may happen next, the most urgent first, with as
+// many values to choose among as are wanted; absent if there are no more.
+func (q *queue) choice(k int) uint32 {
+	limit := q.limit()
+	putsFirst := q.putsFirst()
+	for _, puts := range [2]bool{putsFirst, !putsFirst} {
+		var some []uint32
+		if puts {
+			some = q.putsToTry(limit, k+1)
+		} else {
+			some = q.mostUrgent(q.takesNow(limit), k+1)
+		}
+		if k < len(some) {
+			return some[k]
+		}
+		k -= len(some)
+	}
+	return absent
+}
+
+// putsFirst says whether a put serves what must return next better than a
+// removal does.
+func (q *queue) putsFirst() bool {
+	if q.size == q.room {
+		return false
+	}
+	if q.liking&likesMarks != 0 {
+		if toFull, toEmpty := q.awaited(q.fulls), q.awaited(q.empties); toFull != toEmpty {
+			return toFull < toEmpty
+		}
+	}
+	op := q.returns.head()
+	switch o := &q.ops[op]; {
+	case o.Result == model.Full:
+		return true
+	case o.Result == model.Empty:
+		return false
+	case o.Op.Puts():
+		return true
+	case q.bag:
+		return !q.inside[q.item[op]]
+	}
+	return !q.over[q.putOf(q.item[op])]
+}
+
+// awaited is by when something must be found full, or empty: never if that was
+// not called yet.
+func (q *queue) awaited(marks *ring) uint64 {
+	if op := marks.head(); op != absent && q.Of(q.ops[op].Call) <= q.limit() {
+		return q.Of(q.ops[op].Return)
+	}
+	return q.Far()
+}
+
+// putsToTry are as many of the most urgent puts as are asked for. To foresee
+// takes long, so it is done only for these.
+func (q *queue) putsToTry(limit uint64, wanted int) []uint32 {
+	ops := q.putsNow(limit)
+	if q.ranks == nil {
+		return q.mostUrgent(ops, wanted)
+	}
+	slices.SortFunc(ops, q.moreUrgent)
+	wanted = min(wanted, q.width)
+	some := ops[:0]
+	for _, op := range ops {
+		if len(some) == wanted {
+			break
+		}
+		if q.ranks.foresees(q.item[op]) {
+			some = append(some, op)
+		}
+	}
+	return some
+}
+
+// allowed says whether the value may have the next place.
+func (q *queue) allowed(n uint32) bool {
+	next := len(q.order)
+	if p := q.ranks; p != nil {
+		return int(p.first[n]) <= next && next <= int(p.last[n])
+	}
+	return q.counts.allow(n, next)
+}
+
+// putsNow are the puts that may come next.
+func (q *queue) putsNow(limit uint64) []uint32 {
+	q.candidates = q.candidates[:0]
+	if q.size == q.room {
+		return q.candidates
+	}
+	for op := q.puts.head(); op != absent && q.Of(q.ops[op].Call) <= limit; op = q.puts.after(op) {
+		if q.mayCome(op, limit) && (q.bag || q.inTurn(q.item[op]) && q.allowed(q.item[op])) {
+			q.candidates = append(q.candidates, op)
+		}
+	}
+	return q.candidates
+}
+
+// inTurn says whether no value that is not in the queue yet must leave it before
+// the given one.
+func (q *queue) inTurn(n uint32) bool {
+	if q.tied != nil && q.named(n) && !q.inTurnByTies(q.takeOf(n)) {
+		return false
+	}
+	first := q.takes.head()
+	if first == absent {
+		return true
+	}
+	if !q.named(n) {
+		return q.free < q.values.Lost
+	}
+	if first == q.takeOf(n) {
+		if first = q.takes.after(first); first == absent {
+			return true
+		}
+	}
+	return q.Of(q.ops[first].Return) >= q.values.Items[n].Out
+}
+
+// inTurnByTies looks at what the process of a removal did just before it: took
+// another value, which must be in by now, or found nothing.
+func (q *queue) inTurnByTies(take uint32) bool {
+	for op := q.tied[take]; op != absent && !q.over[op]; op = q.tied[op] {
+		o := &q.ops[op]
+		if n := q.item[op]; o.Result == model.Empty || n != absent && o.Op.Removes() && !q.over[q.putOf(n)] {
+			return false
+		}
+	}
+	return true
+}
+
+// takesNow are the removals that may come next.
+func (q *queue) takesNow(limit uint64) []uint32 {
+	q.candidates = q.candidates[:0]
+	if q.size == 0 {
+		return q.candidates
+	}
+	if !q.bag {
+		n := q.order[q.gone]
+		if !q.named(n) {
+			return q.lostNow(limit)
+		}
+		if take := q.takeOf(n); q.mayCome(take, limit) {
+			q.candidates = append(q.candidates, take)
+		}
+		return q.candidates
+	}
+	for op := q.takes.head(); op != absent && q.Of(q.ops[op].Call) <= limit; op = q.takes.after(op) {
+		if q.inside[q.item[op]] && q.mayCome(op, limit) {
+			q.candidates = append(q.candidates, op)
+		}
+	}
+	if q.free > q.taken {
+		return q.lostNow(limit)
+	}
+	return q.candidates
+}
+
+// lostNow adds the removals that never came back: the one called first, or where
+// operations tie, any, as that one may have to wait.
+func (q *queue) lostNow(limit uint64) []uint32 {
+	for op := q.lost.head(); op != absent && q.Of(q.ops[op].Call) <= limit; op = q.lost.after(op) {
+		if q.mayCome(op, limit) {
+			q.candidates = append(q.candidates, op)
+		}
+		if q.tied == nil {
+			break
+		}
+	}
+	return q.candidates
+}

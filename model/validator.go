@@ -1,0 +1,231 @@
+package model
+
+// Validator is [History.Validate] for readers: it judges operations one by one as
+// they arrive. It only says yes or no; for the words ask Validate.
+type Validator struct {
+	kind  Kind
+	rules [opsAndResults]rule
+	// Every process has a lane on every object. Most histories are of one object and
+	// of processes with small numbers: these have a table.
+	object uint32
+	first  []lane // of that object
+	others *lanes
+	owned  map[uint32]bool // objects that have an owner
+}
+
+// NewValidator returns a validator for operations on objects of a kind.
+func NewValidator(k Kind, p Params) *Validator {
+	v := &Validator{kind: k, owned: map[uint32]bool{}}
+	for _, op := range k.Ops() {
+		for _, r := range append([]Result{Unknown}, k.Results(op)...) {
+			v.rules[int(op)<<resultBits|int(r)] = ruleFor(k, p, op, r)
+		}
+	}
+	return v
+}
+
+// Alone says whether an operation is as it must be, looked at by itself. It drops
+// what such an operation does not say: the value of an empty removal, the size of
+// a put. It may be called by many goroutines at a time.
+func (v *Validator) Alone(o *Operation) bool {
+	r := v.rule(o)
+	r.tidy(o)
+	return r.allows(o)
+}
+
+// Together goes on with the operations that follow, and says whether those of
+// each process stand in their order without overlap, and each object has at
+// most one owner. A no may be wrong, for operations may stand in any order.
+func (v *Validator) Together(ops []Operation) bool {
+	for i := range ops {
+		if o := &ops[i]; !v.follows(o, v.rule(o)) {
+			return false
+		}
+	}
+	return true
+}
+
+// all is Alone, without dropping anything, and Together for a whole history.
+func (v *Validator) all(ops []Operation) bool {
+	for i := range ops {
+		o := &ops[i]
+		if r := v.rule(o); !r.allows(o) || !v.follows(o, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// rule says of an op and a result of a kind what is asked of the rest: bits, for
+// quick look-ups. Without any they do not go together.
+type rule uint8
+
+const (
+	legal rule = 1 << iota
+	// onlyPending: only an operation that never came back may be like that.
+	onlyPending
+	needsValue
+	mayHaveValue // though it moves none
+	ofRange
+	removes
+	ownerOnly
+)
+
+const (
+	resultBits    = 3
+	opsAndResults = int(Phase) << resultBits
+)
+
+func ruleFor(k Kind, p Params, op Op, res Result) rule {
+	o, r := Operation{Op: op, Result: res}, legal
+	for bit, holds := range map[rule]bool{
+		onlyPending:  res == Unknown,
+		needsValue:   o.PutsIn() || o.TakesOut(),
+		mayHaveValue: res == Full,
+		ofRange:      k == Range,
+		removes:      op.Removes(),
+		ownerOnly:    k.OwnerOnly(op, p),
+	} {
+		if holds {
+			r |= bit
+		}
+	}
+	return r
+}
+
+func (v *Validator) rule(o *Operation) rule {
+	if o.Op >= Phase || o.Result >= 1<<resultBits {
+		return 0
+	}
+	return v.rules[int(o.Op)<<resultBits|int(o.Result)]
+}
+
+func (r rule) tidy(o *Operation) {
+	if r&(needsValue|mayHaveValue) == 0 {
+		o.Value = NoValue
+	}
+	if r&ofRange == 0 || o.Value == NoValue {
+		o.To = 0
+	}
+	if r&(ofRange|removes) != ofRange|removes {
+		o.Size = 0
+	}
+}
+
+// allows is the quick form of History.whyAlone.
+func (r rule) allows(o *Operation) bool {
+	switch {
+	case r == 0 || r&onlyPending != 0 && o.Return != Never || o.Return < o.Call || o.Call == Never:
+		return false
+	case r&(ofRange|removes) == ofRange|removes && o.Size > MaxValue:
+		return false
+	case r&needsValue == 0 && (r&mayHaveValue == 0 || o.Value == NoValue):
+		return true
+	case o.Value > MaxValue:
+		return false
+	case r&ofRange == 0:
+		return true
+	}
+	return o.Value < o.To && o.To <= MaxValue && (r&removes == 0 || o.Size > 0)
+}
+
+// follows says whether an operation goes together with those before it.
+func (v *Validator) follows(o *Operation, r rule) bool {
+	l := v.lane(o)
+	if o.Call < l.returned {
+		return false
+	}
+	l.returned = o.Return
+	if r&ownerOnly == 0 || l.owner {
+		return true
+	}
+	if v.owned[o.Object] {
+		return false
+	}
+	v.owned[o.Object], l.owner = true, true
+	return true
+}
+
+// lane is what is known of a process on an object.
+type lane struct {
+	returned uint64 // last
+	owner    bool
+}
+
+// tabled are the processes that have their lanes in a table.
+const tabled = 1 << 16
+
+func (v *Validator) lane(o *Operation) *lane {
+	if int(o.Process) < len(v.first) && o.Object == v.object {
+		return &v.first[o.Process]
+	}
+	return v.laneOf(o)
+}
+
+func (v *Validator) laneOf(o *Operation) *lane {
+	if v.others == nil { // the first operation of all
+		v.object, v.others = o.Object, newLanes()
+	}
+	if o.Object != v.object || o.Process >= tabled {
+		return v.others.of(o.Object, o.Process)
+	}
+	v.first = append(v.first, make([]lane, max(int(o.Process)+1-len(v.first), len(v.first)))...)
+	return &v.first[o.Process]
+}
+
+// lanes is a hash table of lanes, open addressing with room to spare.
+type lanes struct {
+	slots []slot
+	n     int
+	last  *slot // recorders write runs of one process
+}
+
+type slot struct {
+	lane
+	object, process uint32
+	used            bool
+}
+
+func newLanes() *lanes { return &lanes{slots: make([]slot, 64), last: &slot{}} }
+
+func (l *lanes) of(object, process uint32) *lane {
+	if l.last.used && l.last.process == process && l.last.object == object {
+		return &l.last.lane
+	}
+	at := l.find(object, process)
+	if !at.used {
+		if l.n*2 >= len(l.slots) {
+			l.grow()
+			at = l.find(object, process)
+		}
+		l.n++
+		at.object, at.process, at.used = object, process, true
+	}
+	l.last = at
+	return &at.lane
+}
+
+func (l *lanes) find(object, process uint32) *slot {
+	mask := uint64(len(l.slots) - 1)
+	for i := hashOf(object, process); ; i++ {
+		s := &l.slots[i&mask]
+		if !s.used || s.process == process && s.object == object {
+			return s
+		}
+	}
+}
+
+func hashOf(object, process uint32) uint64 {
+	h := (uint64(object)<<32 | uint64(process)) * 0x9e3779b97f4a7c15
+	return h ^ h>>32
+}
+
+func (l *lanes) grow() {
+	old := l.slots
+	l.slots = make([]slot, 2*len(old))
+	for i := range old {
+		if old[i].used {
+			*l.find(old[i].object, old[i].process) = old[i]
+		}
+	}
+}

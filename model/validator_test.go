@@ -1,0 +1,82 @@
+package model
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The quick way and the one that has the words must agree on every history, valid
+// or not: what the quick one accepts has nothing wrong with it, and the other way
+// round nothing but the order in which the operations stand.
+func TestValidateAgreesWithItsWords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	valid := 0
+	for range 200_000 {
+		h := oddHistory(rng)
+		words := h.whyInvalid()
+		require.Equal(t, words, h.Validate())
+		v := NewValidator(h.Kind, h.Params)
+		for i := range h.Ops {
+			o := h.Ops[i]
+			require.Equal(t, h.whyAlone(&h.Ops[i]) == "", v.Alone(&o))
+		}
+		if words == nil {
+			valid++
+		}
+	}
+	require.Greater(t, valid, 10_000)
+}
+
+// oddHistory is short, mostly well formed, and often wrong in one place.
+func oddHistory(rng *rand.Rand) *History {
+	h := &History{Kind: Kinds[rng.IntN(4)]}
+	h.Params.Shared = h.Kind == Range && rng.IntN(2) == 0
+	ops := h.Kind.Ops()
+	for range 1 + rng.IntN(6) {
+		o := Operation{Op: ops[rng.IntN(len(ops))], Object: rng.Uint32N(2), Process: rng.Uint32N(2), Value: rng.Uint64N(9)}
+		results := h.Kind.Results(o.Op)
+		o.Result = results[rng.IntN(len(results))]
+		o.Call = rng.Uint64N(60)
+		o.Return = o.Call + rng.Uint64N(5)
+		if h.Kind == Range {
+			o.To, o.Size = o.Value+1+rng.Uint64N(3), 1
+		}
+		switch rng.IntN(60) {
+		case 0:
+			o.Return = Never
+		case 1:
+			o.Return, o.Result = Never, Unknown
+		case 2:
+			o.Value = NoValue
+		case 3:
+			o.Value = MaxValue + 1
+		case 4:
+			o.To, o.Size = o.Value, 0
+		case 5:
+			o.Return = o.Call - 1
+		case 6:
+			o.Op, o.Result = Op(rng.IntN(12)), Result(rng.IntN(9))
+		case 7:
+			o.Call, o.Return = Never, Never
+		case 8:
+			o.Size = MaxValue + rng.Uint64N(2)
+		}
+		h.Ops = append(h.Ops, o)
+	}
+	return h
+}
+
+// Hash tables that grow forget nothing.
+func TestLanesOfManyProcesses(t *testing.T) {
+	l := newLanes()
+	for round := range uint64(2) {
+		for i := range uint32(5000) {
+			at := l.of(i%7, i)
+			require.Equal(t, round, at.returned)
+			at.returned++
+		}
+	}
+	require.Equal(t, 5000, l.n)
+}
