@@ -3,6 +3,7 @@ package exhaust
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -141,7 +142,7 @@ func TestGraphsHaveTheHistoriesOfAllOrders(t *testing.T) {
 				continue
 			}
 			x := &Search{Subject: subject, Programs: []model.Program{program}}
-			w, err := x.weakWalk(program)
+			w, err := x.weakWalk(program, &atomic.Pointer[pulse]{})
 			require.NoError(t, err)
 			got := map[HistoryKey]bool{}
 			names := map[string]int{}
@@ -171,7 +172,7 @@ func TestGraphsHaveTheHistoriesOfAllOrders(t *testing.T) {
 // one, and how many executions those are, unless there are too many.
 func oneByOne(tb testing.TB, subject ref.Subject, program model.Program, most int) (map[HistoryKey]bool, int) {
 	x := &Search{Subject: subject, Programs: []model.Program{program}}
-	w, err := x.weakWalk(program)
+	w, err := x.weakWalk(program, &atomic.Pointer[pulse]{})
 	require.NoError(tb, err)
 	defer w.sim.Close()
 	w.oneByOne()

@@ -69,7 +69,7 @@ func (w *weakWalk) nextGraph() *ref.Execution {
 	next := g.left[n]
 	g.left = g.left[:n]
 	g.run.begin(next, w.setup.Processes(), w.setup.Space.Len())
-	e := w.sim.Run(g.run)
+	e := w.execute(g.run)
 	g.left = append(g.left, g.run.found...)
 	return e
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"stealproof/fuzz/schedule"
-	"stealproof/model"
 	"stealproof/ref"
 )
 
@@ -52,9 +51,6 @@ type weakSearch struct {
 	// all its sc fences: the most in any execution so far, and in this one.
 	most, made [][]int
 	grew       bool // most has grown: put off too little until then
-
-	pulse   pulse
-	choices []model.Choice // of this execution
 }
 
 const notPutOff = -1
@@ -66,7 +62,6 @@ func (w *weakSearch) begin(processes, locations int) {
 	for p := range w.made {
 		clear(w.made[p])
 	}
-	w.choices = w.choices[:0]
 	w.at, w.dead, w.stuck, w.alone = 0, false, false, nobodyAlone
 	w.since = slices.Grow(w.since[:0], processes)[:processes]
 	w.fences = slices.Grow(w.fences[:0], processes)[:processes]
@@ -102,12 +97,12 @@ func (w *weakSearch) again() bool {
 
 // learn counts the writes of some random executions, so that the walk need not
 // begin anew so often.
-func (w *weakSearch) learn(sim *ref.Sim, setup *ref.Setup) {
+func (w *weakSearch) learn(run func(ref.Scheduler) *ref.Execution, setup *ref.Setup) {
 	for seed := range uint64(lessons) {
-		r := &lesson{search: w}
+		r := &schedule.Walk{}
 		r.Begin(seed)
 		w.begin(setup.Processes(), setup.Space.Len())
-		e := sim.Run(r)
+		e := run(r)
 		for i := range e.Trace {
 			if !e.Trace[i].Silent {
 				w.note(&e.Trace[i])
@@ -136,28 +131,6 @@ func (w *weakSearch) Next(v *ref.View) int {
 	if v.Step > 0 {
 		w.note(v.LastEvent())
 	}
-	return w.chose(w.decideNext(v))
-}
-
-// chose keeps who goes on, for those who watch.
-func (w *weakSearch) chose(p int) int {
-	if p >= 0 {
-		w.choices = append(w.choices, model.Choice{Process: uint16(p)})
-	}
-	w.pulse.beat()
-	return p
-}
-
-// lesson is a random execution that the search learns from.
-type lesson struct {
-	schedule.Walk
-	search *weakSearch
-}
-
-// Next decides at random who goes on.
-func (l *lesson) Next(v *ref.View) int { return l.search.chose(l.Walk.Next(v)) }
-
-func (w *weakSearch) decideNext(v *ref.View) int {
 	var trial bool
 	if w.alone, trial = w.lonely(v); trial {
 		return w.alone
@@ -276,14 +249,6 @@ func (w *weakSearch) fenced(p, since int) bool {
 
 // Pick decides which outcome the access of the chosen process has.
 func (w *weakSearch) Pick(v *ref.View, n int) int {
-	k := w.decidePick(v, n)
-	if k >= 0 {
-		w.choices[len(w.choices)-1].Pick = uint16(k)
-	}
-	return k
-}
-
-func (w *weakSearch) decidePick(v *ref.View, n int) int {
 	p := v.Last
 	if p == w.alone {
 		return w.loops[p].pick(v, n)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"stealproof/fuzz/choice"
@@ -16,23 +17,22 @@ import (
 // others is drawn and counts for all.
 func (x *Search) estimateWeak(ctx context.Context, program model.Program, seed uint64, first, most int) (Estimate, error) {
 	e := &Search{Subject: x.Subject, Programs: []model.Program{program}, Accesses: x.Accesses, AllHistories: x.AllHistories, Limit: first, Jobs: 1}
-	start := time.Now()
-	w, err := e.weakProgram(ctx, program, 0)
+	r, err := e.runWeak(ctx)
 	if err != nil {
 		return Estimate{}, err
 	}
-	each := time.Since(start) / max(1, time.Duration(w.Executions))
-	if w.Complete || w.Failure != nil {
-		return Estimate{Executions: float64(w.Executions), Exact: true, Each: each}, ctx.Err()
+	each := r.Elapsed / max(1, time.Duration(r.Executions))
+	if r.Complete || r.Failure != nil || r.Checkpoint == nil {
+		return Estimate{Executions: float64(r.Executions), Exact: true, Each: each}, ctx.Err()
 	}
-	byGraphs := w.graphs != nil
-	made := w.Executions
-	if w, err = e.weakWalk(program); err != nil {
+	var at atomic.Pointer[pulse]
+	w, err := e.weakWalk(program, &at)
+	if err != nil {
 		return Estimate{}, err
 	}
 	defer w.sim.Close()
 	var d weakSample = &graphDrawing{weakWalk: w, random: choice.NewRandom(seed)}
-	if !byGraphs {
+	if r.Checkpoint.walks[0].graphs == nil {
 		w.oneByOne()
 		d = &weakDrawing{weakWalk: w, random: choice.NewRandom(seed)}
 	}
@@ -45,7 +45,7 @@ func (x *Search) estimateWeak(ctx context.Context, program model.Program, seed u
 	}
 	mean := sum / math.Max(1, float64(n))
 	variance := max(0, squares/math.Max(1, float64(n))-mean*mean) / math.Max(1, float64(n-1))
-	return Estimate{Executions: math.Max(mean, float64(made)), Error: math.Sqrt(variance), Each: each}, ctx.Err()
+	return Estimate{Executions: math.Max(mean, float64(r.Executions)), Error: math.Sqrt(variance), Each: each}, ctx.Err()
 }
 
 // weakSample draws one part of a search after the other, and says how many
