@@ -1,7 +1,6 @@
 package exhaust
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
@@ -9,59 +8,35 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/fuzz/programs"
 	"stealproof/model"
 	"stealproof/ref"
 	"stealproof/ref/litmus"
 )
 
-// name says which graph it is, whatever the order of its events.
-func (r *graphRun) name() string {
-	at := func(i int16) string {
-		if i < 0 {
-			return "-"
-		}
-		return fmt.Sprintf("%d.%d", r.graph[i].process, r.facts.events[i].number)
-	}
-	text := ""
-	for p := range r.facts.counts {
-		for i, e := range r.graph {
-			if int(e.process) == p {
-				text += at(int16(i)) + "<" + at(e.source) + " "
-			}
-		}
-	}
-	for l, order := range r.facts.order {
-		text += fmt.Sprint(l, ":")
-		for _, w := range order {
-			text += at(w) + " "
-		}
-	}
-	return text
-}
-
 // everyGraph calls do with every graph, and says how many were dead ends, and
 // whether all were fit.
-func everyGraph(tb testing.TB, setup *ref.Setup, do func(*ref.Execution, *graphRun, *ref.Sim)) (graphs, dead int, fit bool) {
+func everyGraph(tb testing.TB, setup *ref.Setup, do func(*ref.Execution, *graph.Run, *ref.Sim)) (graphs, dead int, fit bool) {
 	sim := ref.NewSim(setup)
 	defer sim.Close()
 	sim.Tracing, sim.AlwaysPick, sim.OpenFences = true, true, true
-	r := &graphRun{}
-	for left := []graph{{}}; len(left) > 0; {
+	r := &graph.Run{}
+	for left := []graph.Graph{{}}; len(left) > 0; {
 		g := left[len(left)-1]
 		left = left[:len(left)-1]
-		r.begin(g, setup.Processes(), setup.Space.Len())
+		r.Begin(g, setup.Processes(), setup.Space.Len())
 		e := sim.Run(r)
 		if !e.Fit() {
 			return 0, 0, false
 		}
-		require.False(tb, r.lost, "%v: %v", g, r.graph)
-		left = append(left, r.found...)
-		if r.dead || r.blocked {
+		require.False(tb, r.Lost, "%s", g)
+		left = append(left, r.Found...)
+		if r.Dead || r.Blocked {
 			dead++
 			continue
 		}
-		require.Equal(tb, ref.Complete, e.Ending, "%s: %v: %v", e.Fault, g, r.graph)
+		require.Equal(tb, ref.Complete, e.Ending, "%s: %s", e.Fault, g)
 		graphs++
 		do(e, r, sim)
 	}
@@ -89,8 +64,8 @@ func TestGraphsAgreeWithTheAxioms(t *testing.T) {
 		}
 		s := threadsOf(t, test)
 		got, names := map[string]bool{}, map[string]int{}
-		n, d, fit := everyGraph(t, s.setup, func(e *ref.Execution, r *graphRun, sim *ref.Sim) {
-			names[r.name()]++
+		n, d, fit := everyGraph(t, s.setup, func(e *ref.Execution, r *graph.Run, sim *ref.Sim) {
+			names[r.Key()]++
 			s.outcomes(sim, got)
 		})
 		require.True(t, fit)
@@ -147,9 +122,9 @@ func TestGraphsHaveTheHistoriesOfAllOrders(t *testing.T) {
 			got := map[HistoryKey]bool{}
 			names := map[string]int{}
 			alike := 0
-			g, d, fit := everyGraph(t, w.setup, func(e *ref.Execution, r *graphRun, _ *ref.Sim) {
-				names[r.name()]++
-				alike = max(alike, names[r.name()])
+			g, d, fit := everyGraph(t, w.setup, func(e *ref.Execution, r *graph.Run, _ *ref.Sim) {
+				names[r.Key()]++
+				alike = max(alike, names[r.Key()])
 				fenceClassOf(e).each(w.setup.Processes(), func(before model.Precedence) bool {
 					got[weakKeyOf(e.History, before)] = true
 					return true

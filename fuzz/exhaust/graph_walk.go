@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
@@ -17,8 +18,8 @@ import (
 // nothing orders. And what fails is to be shown as one execution. These are left to
 // weakSearch, which takes the orders of fences one by one.
 type graphWalk struct {
-	left  []graph
-	run   *graphRun
+	left  []graph.Graph
+	run   *graph.Run
 	judge witnesses
 }
 
@@ -40,11 +41,11 @@ func (w *weakWalk) runGraphs(ctx context.Context) (other string) {
 		}
 		e := w.nextGraph()
 		switch {
-		case !e.Fit() || g.run.lost:
+		case !e.Fit() || g.run.Lost:
 			return "not fit"
-		case g.run.stalled || e.Ending != ref.Complete && !g.run.dead && !g.run.blocked:
+		case g.run.Stalled || e.Ending != ref.Complete && !g.run.Dead && !g.run.Blocked:
 			return "unfinished"
-		case g.run.dead || g.run.blocked:
+		case g.run.Dead || g.run.Blocked:
 			w.Cut++
 		default:
 			w.Executions++
@@ -68,9 +69,9 @@ func (w *weakWalk) nextGraph() *ref.Execution {
 	n := len(g.left) - 1
 	next := g.left[n]
 	g.left = g.left[:n]
-	g.run.begin(next, w.setup.Processes(), w.setup.Space.Len())
+	g.run.Begin(next, w.setup.Processes(), w.setup.Space.Len())
 	e := w.execute(g.run)
-	g.left = append(g.left, g.run.found...)
+	g.left = append(g.left, g.run.Found...)
 	return e
 }
 

@@ -3,6 +3,7 @@ package exhaust
 import (
 	"slices"
 
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/fuzz/schedule"
 	"stealproof/ref"
 )
@@ -33,12 +34,12 @@ import (
 // would have been reckoned with.
 //
 // A process that repeats itself, and changes nothing, is put off until somebody
-// writes what it reads; see weakLoop.
+// writes what it reads; see graph.Loop.
 type weakSearch struct {
 	decisions, options []int
 	at                 int
 	since              []int // of each process, the step at which it was put off, or notPutOff
-	loops              []weakLoop
+	loops              []graph.Loop
 	fences             []int // of each process, the step of its last sc fence
 	wrote              []int // of each location, the step of the last write
 	sources            []int
@@ -66,13 +67,13 @@ func (w *weakSearch) begin(processes, locations int) {
 	w.since = slices.Grow(w.since[:0], processes)[:processes]
 	w.fences = slices.Grow(w.fences[:0], processes)[:processes]
 	for len(w.loops) < processes {
-		w.loops = append(w.loops, weakLoop{})
+		w.loops = append(w.loops, graph.Loop{})
 	}
 	w.wrote = slices.Grow(w.wrote[:0], locations)[:locations]
 	clear(w.wrote)
 	for p := range w.since {
 		w.since[p], w.fences[p] = notPutOff, 0
-		w.loops[p] = weakLoop{turns: w.loops[p].turns[:0]}
+		w.loops[p].Begin()
 	}
 }
 
@@ -141,7 +142,7 @@ func (w *weakSearch) Next(v *ref.View) int {
 		if w.goesOn(v, p) {
 			return p
 		}
-		spinning = spinning && w.loops[p].believed
+		spinning = spinning && w.loops[p].Believed()
 	}
 	if w.stuck = spinning && !w.unfair(v); w.stuck { // that is for the simulation to notice
 		return v.Enabled[(v.Last+1)%len(v.Enabled)]
@@ -153,8 +154,8 @@ func (w *weakSearch) Next(v *ref.View) int {
 // note remembers what the last access did.
 func (w *weakSearch) note(e *ref.Event) {
 	l := &w.loops[e.Process]
-	l.add(e)
-	if l.length > 0 {
+	l.Add(e)
+	if l.Repeats() {
 		return // once more the same
 	}
 	if e.Writes() {
@@ -209,11 +210,11 @@ func (w *weakSearch) goesOn(v *ref.View, p int) bool {
 	e := v.Coming(p)
 	since := &w.since[p]
 	what := int(e.Location)
-	if l := &w.loops[p]; l.believed {
+	if l := &w.loops[p]; l.Believed() {
 		if !w.stirred(p) {
 			return false
 		}
-		l.leave()
+		l.Leave()
 		*since = notPutOff
 	}
 	switch {
@@ -251,7 +252,10 @@ func (w *weakSearch) fenced(p, since int) bool {
 func (w *weakSearch) Pick(v *ref.View, n int) int {
 	p := v.Last
 	if p == w.alone {
-		return w.loops[p].pick(v, n)
+		if k, again := w.loops[p].Pick(v, n); again {
+			return k
+		}
+		w.loops[p].Leave()
 	}
 	if w.stuck {
 		return 0
@@ -267,4 +271,30 @@ func (w *weakSearch) Pick(v *ref.View, n int) int {
 		return ref.Stop
 	}
 	return w.sources[w.decide(len(w.sources))]
+}
+
+const nobodyAlone = -1
+
+// lonely is the process that goes round a loop and is to be believed to spin.
+func (w *weakSearch) lonely(v *ref.View) (p int, is bool) {
+	p = v.Last
+	if p < 0 || !slices.Contains(v.Enabled, p) || w.loops[p].Believed() {
+		return 0, false
+	}
+	if is = w.loops[p].TriesOut(v); w.loops[p].Believed() {
+		w.since[p] = v.Step
+	}
+	return p, is
+}
+
+// stirred says whether anything has happened since a process began to spin that
+// may end its loop.
+func (w *weakSearch) stirred(p int) bool {
+	since := w.since[p]
+	return w.loops[p].Looks(func(l ref.Location) bool { return w.wrote[l] > since }, w.fenced(p, since))
+}
+
+// unfair says whether a process that spins has read anything but the newest.
+func (w *weakSearch) unfair(v *ref.View) bool {
+	return slices.ContainsFunc(v.Enabled, func(p int) bool { return w.loops[p].Unfair(v) })
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/model"
 )
 
@@ -19,7 +20,7 @@ type savedWalk struct {
 	undecided, done          bool
 	decisions, options       []int
 	most                     [][]int
-	graphs                   []graph // or, instead of decisions, the graphs that are left
+	graphs                   []graph.Graph // or, instead of decisions, the graphs that are left
 	keys                     []HistoryKey
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stealproof/fuzz/choice"
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/model"
 )
 
@@ -145,7 +146,7 @@ func (d *graphDrawing) runs() int { return d.made }
 func (d *graphDrawing) once() int {
 	d.made++
 	d.nextGraph()
-	if d.graphs.run.dead || d.graphs.run.blocked {
+	if d.graphs.run.Dead || d.graphs.run.Blocked {
 		return 0
 	}
 	return 1
@@ -153,13 +154,13 @@ func (d *graphDrawing) once() int {
 
 // sample counts small parts, and of the others draws one that counts for all.
 func (d *graphDrawing) sample() float64 {
-	d.graphs.left = append(d.graphs.left[:0], graph{})
+	d.graphs.left = append(d.graphs.left[:0], graph.Graph{})
 	total, weight := 0.0, 1.0
 	for {
 		d.sim.OpenFences = true
 		total += weight * float64(d.once())
 		below := slices.Clone(d.graphs.left)
-		var large []graph
+		var large []graph.Graph
 		for _, g := range below {
 			if n, all := d.below(g); all {
 				total += weight * float64(n)
@@ -176,7 +177,7 @@ func (d *graphDrawing) sample() float64 {
 }
 
 // below makes the graphs that begin with one, if they are few.
-func (d *graphDrawing) below(g graph) (executed int, all bool) {
+func (d *graphDrawing) below(g graph.Graph) (executed int, all bool) {
 	d.graphs.left = append(d.graphs.left[:0], g)
 	for range weakPart {
 		executed += d.once()

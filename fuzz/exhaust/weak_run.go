@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
@@ -128,7 +129,7 @@ func (x *Search) weakWalk(program model.Program, at *atomic.Pointer[pulse]) (*we
 	at.Store(&w.pulse)
 	w.sim.Tracing, w.sim.Patience, w.sim.Limit = true, patienceOfWeakSearch, x.accesses()
 	if x.byGraphs(setup) {
-		w.graphs = &graphWalk{left: []graph{{}}, run: &graphRun{}}
+		w.graphs = &graphWalk{left: []graph.Graph{{}}, run: &graph.Run{}}
 		w.sim.AlwaysPick = true
 	} else {
 		w.oneByOne()
@@ -219,7 +220,7 @@ func (w *weakWalk) execute(s ref.Scheduler) *ref.Execution { return w.run(w.sim,
 
 // patienceOfWeakSearch is how long everybody may spin until the execution counts
 // as stuck: longer than it takes to recognise their loops.
-const patienceOfWeakSearch = 4*longestCycle + 2*believedAfterWeak
+const patienceOfWeakSearch = 4*graph.LongestCycle + 2*graph.BelievedAfter
 
 // judgeWeak judges an execution if its history is new, and says whether to go
 // on.

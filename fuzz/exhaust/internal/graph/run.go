@@ -1,4 +1,4 @@
-package exhaust
+package graph
 
 import (
 	"slices"
@@ -6,35 +6,43 @@ import (
 	"stealproof/ref"
 )
 
-// graphRun makes a graph that is given, and extends it to a complete one: it is the
+// Run makes a graph that is given, and extends it to a complete one: it is the
 // scheduler of that execution. On the way it collects the graphs with which others
 // begin.
-type graphRun struct {
-	given graph
-	graph graph // as far as it was made
-	facts graphFacts
-	loops []weakLoop
-	found []graph // with which other executions begin
+type Run struct {
+	// Found are the graphs with which other executions begin. All executions are
+	// made by completing the empty graph, and all that were found on the way.
+	Found []Graph
+	// Dead: the graph that was given is none that the memory allows.
+	Dead bool
+	// Lost: the graph was not made as it was given, or it is too large.
+	Lost bool
+	// Blocked: some processes spin at the end, so that the graph is not complete;
+	// Stalled: and all of them have read the newest writes.
+	Blocked, Stalled bool
+
+	given Graph
+	graph Graph // as far as it was made
+	facts facts
+	loops []Loop
 	phase int
 	// phaseFrom is the first event of the phase: those before it are all kept, where
 	// they are.
-	phaseFrom int
-	clock     int32 // of the events that are added
-	// alone is who goes round a loop to try it out, or nobodyAlone.
-	alone            int
-	rivals, sources  []int
-	dead, lost       bool // the graph is none that the memory allows, or was not followed
-	blocked, stalled bool // some spin at the end, having read the newest
+	phaseFrom       int
+	clock           int32 // of the events that are added
+	alone           int   // who goes round a loop to try it out, or nobodyAlone
+	rivals, sources []int
 }
 
-func (r *graphRun) begin(given graph, processes, locations int) {
-	*r = graphRun{given: given, graph: r.graph[:0], facts: r.facts, loops: r.loops, found: r.found[:0], rivals: r.rivals, sources: r.sources, alone: nobodyAlone}
+// Begin begins with a graph, of a program with so many processes and locations.
+func (r *Run) Begin(given Graph, processes, locations int) {
+	*r = Run{Found: r.Found[:0], given: given, graph: r.graph[:0], facts: r.facts, loops: r.loops, rivals: r.rivals, sources: r.sources, alone: nobodyAlone}
 	r.facts.begin(processes, locations)
 	for len(r.loops) < processes {
-		r.loops = append(r.loops, weakLoop{})
+		r.loops = append(r.loops, Loop{})
 	}
 	for p := range r.loops {
-		r.loops[p] = weakLoop{turns: r.loops[p].turns[:0]}
+		r.loops[p].Begin()
 	}
 	for i := range given {
 		r.clock = max(r.clock, given[i].added+1, given[i].written+1)
@@ -42,12 +50,13 @@ func (r *graphRun) begin(given graph, processes, locations int) {
 }
 
 // replaying says whether the event that is being made is one of the given graph.
-func (r *graphRun) replaying() bool { return len(r.graph) < len(r.given) }
+func (r *Run) replaying() bool { return len(r.graph) < len(r.given) }
 
-func (r *graphRun) Next(v *ref.View) int {
+// Next decides who goes on.
+func (r *Run) Next(v *ref.View) int {
 	if v.Step > 0 {
 		e := v.LastEvent()
-		r.loops[e.Process].add(e)
+		r.loops[e.Process].Add(e)
 	}
 	if v.Phase != r.phase {
 		r.phase = v.Phase
@@ -62,75 +71,55 @@ func (r *graphRun) Next(v *ref.View) int {
 		return p
 	}
 	if e := v.Coming(p); e.Kind == ref.Fence && e.Access.Order != ref.SC { // an operation without access, of which nobody is asked
-		r.add(v.Step+1, graphEvent{process: int16(p), source: fromStart, place: lastPlace}, e, false, false)
+		r.add(v.Step+1, event{process: int16(p), source: fromStart, place: lastPlace}, e, false, false)
 	}
 	return p
 }
 
 // nextProcess is who makes the next event: of those that do not spin the first.
-func (r *graphRun) nextProcess(v *ref.View) int {
+func (r *Run) nextProcess(v *ref.View) int {
 	if r.replaying() {
 		p := int(r.given[len(r.graph)].process)
-		if !slices.Contains(v.Enabled, p) || r.loops[p].believed {
-			r.lost = true
+		if !slices.Contains(v.Enabled, p) || r.loops[p].Believed() {
+			r.Lost = true
 			return ref.Stop
 		}
 		return p
 	}
 	if len(r.graph) >= mostEvents {
-		r.lost = true
+		r.Lost = true
 		return ref.Stop
 	}
 	for _, p := range v.Enabled {
-		if !r.loops[p].believed {
+		if !r.loops[p].Believed() {
 			return p
 		}
 	}
-	r.blocked, r.stalled = true, fair(v, r.loops)
+	r.Blocked = true
+	r.Stalled = !slices.ContainsFunc(v.Enabled, func(p int) bool { return r.loops[p].Unfair(v) })
 	return ref.Stop
 }
 
 // triesOut is the process that goes round a loop and is to be believed to spin, as
 // long as it does the same again.
-func (r *graphRun) triesOut(v *ref.View) int {
-	p := v.Last
-	if p < 0 || !slices.Contains(v.Enabled, p) || v.Begins(p) {
-		return nobodyAlone
+func (r *Run) triesOut(v *ref.View) int {
+	if p := v.Last; p >= 0 && slices.Contains(v.Enabled, p) && r.loops[p].TriesOut(v) {
+		return p
 	}
-	l := &r.loops[p]
-	switch {
-	case l.believed:
-		return nobodyAlone
-	case l.length > 0 && !l.continues(v.Coming(p)):
-		l.leave()
-		return nobodyAlone
-	case l.length == 0 && !l.recognise(v.Coming(p)):
-		return nobodyAlone
-	}
-	if l.alone == 0 {
-		l.believed = true
-		return nobodyAlone
-	}
-	return p
+	return nobodyAlone
 }
 
-// fair says whether all who spin have read the newest only.
-func fair(v *ref.View, loops []weakLoop) bool {
-	return !slices.ContainsFunc(v.Enabled, func(p int) bool {
-		return slices.ContainsFunc(loops[p].round(), func(t weakTurn) bool {
-			return t.kind != ref.Fence && t.source != v.Newest(t.location)
-		})
-	})
-}
+const nobodyAlone = -1
 
-func (r *graphRun) Pick(v *ref.View, n int) int {
+// Pick decides which outcome the access of the chosen process has.
+func (r *Run) Pick(v *ref.View, n int) int {
 	p := v.Last
 	e := v.Coming(p)
 	if p == r.alone {
-		if k, again := r.loops[p].same(v, n); again {
+		if k, again := r.loops[p].Pick(v, n); again {
 			return k
 		}
-		r.loops[p].leave()
+		r.loops[p].Leave()
 	}
 	if r.replaying() {
 		return r.follow(v, n, e)
@@ -139,7 +128,7 @@ func (r *graphRun) Pick(v *ref.View, n int) int {
 }
 
 // add makes an event part of the graph.
-func (r *graphRun) add(step int, g graphEvent, e *ref.Event, reads, writes bool) {
+func (r *Run) add(step int, g event, e *ref.Event, reads, writes bool) {
 	if r.replaying() {
 		g.added, g.written = r.given[len(r.graph)].added, r.given[len(r.graph)].written
 	} else {
@@ -151,8 +140,8 @@ func (r *graphRun) add(step int, g graphEvent, e *ref.Event, reads, writes bool)
 }
 
 // eventOf is the event that an outcome makes of the access of a process.
-func (r *graphRun) eventOf(v *ref.View, p, k int) graphEvent {
-	g := graphEvent{process: int16(p), source: fromStart, place: lastPlace}
+func (r *Run) eventOf(v *ref.View, p, k int) event {
+	g := event{process: int16(p), source: fromStart, place: lastPlace}
 	if s := v.Source(k); s > 0 {
 		g.source = r.facts.byStep[s]
 	}
@@ -163,14 +152,14 @@ func (r *graphRun) eventOf(v *ref.View, p, k int) graphEvent {
 }
 
 // make adds the event of an outcome.
-func (r *graphRun) make(v *ref.View, k int, e *ref.Event) int {
+func (r *Run) make(v *ref.View, k int, e *ref.Event) int {
 	r.add(v.Step, r.eventOf(v, v.Last, k), e, v.Source(k) >= 0, v.Writes(k))
 	return k
 }
 
-// follow picks the outcome that the given graph has. A read that was revisited, and
+// follow picks the outcome that the given Graph has. A read that was revisited, and
 // the write that it reads, are new: they come wherever there is a place.
-func (r *graphRun) follow(v *ref.View, n int, e *ref.Event) int {
+func (r *Run) follow(v *ref.View, n int, e *ref.Event) int {
 	at := len(r.graph)
 	want := r.given[at]
 	pick := -1
@@ -183,15 +172,15 @@ func (r *graphRun) follow(v *ref.View, n int, e *ref.Event) int {
 			pick = k
 			continue
 		}
-		r.found = append(r.found, r.given.placed(at, g.place))
+		r.Found = append(r.Found, r.given.placed(at, g.place))
 	}
 	if pick < 0 {
-		r.dead = at >= len(r.given)-2 && r.given[len(r.given)-1].place == anyPlace
-		r.lost = !r.dead
+		r.Dead = at >= len(r.given)-2 && r.given[len(r.given)-1].place == anyPlace
+		r.Lost = !r.Dead
 		return ref.Stop
 	}
 	if want.place == anyPlace && at == len(r.given)-1 && v.Writes(pick) {
-		r.revisits(graphEvent{process: want.process, source: want.source}, noRival, e.Location)
+		r.revisits(event{process: want.process, source: want.source}, noRival, e.Location)
 	}
 	return r.make(v, pick, e)
 }
@@ -201,7 +190,7 @@ const noRival = -1
 // extend makes a new event, as it would be made at first, and collects the graphs
 // in which it is made in another way, and those in which an earlier read reads what
 // it writes.
-func (r *graphRun) extend(v *ref.View, n int, e *ref.Event) int {
+func (r *Run) extend(v *ref.View, n int, e *ref.Event) int {
 	p := v.Last
 	r.sources = r.sources[:0]
 	for k := range n {
@@ -213,11 +202,11 @@ func (r *graphRun) extend(v *ref.View, n int, e *ref.Event) int {
 		}
 		if k > 0 {
 			g.added, g.written = r.clock, r.clock+1
-			r.found = append(r.found, r.graph.with(g))
+			r.Found = append(r.Found, r.graph.with(g))
 		}
 	}
 	for _, source := range r.sources {
-		r.revisits(graphEvent{process: int16(p), source: int16(source)}, noRival, e.Location)
+		r.revisits(event{process: int16(p), source: int16(source)}, noRival, e.Location)
 	}
 	r.rivals = v.Rivals(r.rivals[:0])
 	for _, s := range r.rivals {
@@ -225,7 +214,7 @@ func (r *graphRun) extend(v *ref.View, n int, e *ref.Event) int {
 		if s > 0 {
 			source = int(r.facts.byStep[s])
 		}
-		r.revisits(graphEvent{process: int16(p), source: int16(source)}, r.rivalOf(source, e.Location), e.Location)
+		r.revisits(event{process: int16(p), source: int16(source)}, r.rivalOf(source, e.Location), e.Location)
 	}
 	return r.make(v, 0, e)
 }

@@ -1,19 +1,21 @@
-package exhaust
+package graph
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"stealproof/ref"
 )
 
-// graph is an execution graph, or the beginning of one: which write each read
+// Graph is an execution graph, or the beginning of one: which write each read
 // reads, and how the writes of a location stand in coherence. Its events are in an
 // order in which they can be made: each behind those of its process that come
 // before it, and behind the write that it reads.
-type graph []graphEvent
+type Graph []event
 
-// graphEvent is an access of a process, the next one that it makes.
-type graphEvent struct {
+// event is an access of a process, the next one that it makes.
+type event struct {
 	process int16
 	source  int16 // the event whose write it reads, or one of the numbers below
 	// place is the first event, in coherence, whose write its own comes before, of
@@ -30,19 +32,58 @@ const (
 	anyPlace  = -2 // comes wherever the memory allows it: all places are to be tried
 )
 
+// String writes a graph in one line: of each event its process, what it reads, its
+// place, and when it and its write were added.
+func (g Graph) String() string {
+	events := make([]string, len(g))
+	for i, e := range g {
+		events[i] = fmt.Sprintf("%d:%d:%d:%d:%d", e.process, e.source, e.place, e.added, e.written)
+	}
+	return strings.Join(events, ",")
+}
+
+// Parse reads what String has written.
+func Parse(text string) (Graph, error) {
+	g := Graph{}
+	for item := range strings.SplitSeq(text, ",") {
+		if text == "" {
+			break
+		}
+		const form = "%d:%d:%d:%d:%d"
+		var e event
+		if n, err := fmt.Sscanf(item, form, &e.process, &e.source, &e.place, &e.added, &e.written); err != nil || n != 5 {
+			return nil, fmt.Errorf("expected a line as in %q, found %.60q", form, item)
+		}
+		if i := int16(len(g)); e.process < 0 || e.source < fromStart || e.source >= i || e.place < anyPlace || e.place >= i || e.added < 0 || e.written < 0 || i > mostEvents {
+			return nil, fmt.Errorf("event %q: expected a process, and events before this one", item)
+		}
+		g = append(g, e)
+	}
+	return g, nil
+}
+
+// Processes says how many processes a graph may have events of, at least.
+func (g Graph) Processes() int {
+	n := 0
+	for _, e := range g {
+		n = max(n, int(e.process)+1)
+	}
+	return n
+}
+
 // mostEvents bounds the events of a graph.
 const mostEvents = 1000
 
 // with is the graph with one more event.
-func (g graph) with(e graphEvent) graph {
-	more := make(graph, len(g)+1)
+func (g Graph) with(e event) Graph {
+	more := make(Graph, len(g)+1)
 	copy(more, g)
 	more[len(g)] = e
 	return more
 }
 
 // placed is the graph with an event in a place of coherence.
-func (g graph) placed(i int, place int16) graph {
+func (g Graph) placed(i int, place int16) Graph {
 	other := slices.Clone(g)
 	other[i].place = place
 	return other
@@ -62,8 +103,8 @@ type eventFacts struct {
 // within says whether an event of a process is in a prefix.
 func within(prefix []int16, process, number int16) bool { return number < prefix[process] }
 
-// graphFacts are those of all events of the graph that is being made.
-type graphFacts struct {
+// facts are what is known of all events of the graph that is being made.
+type facts struct {
 	events  []eventFacts
 	counts  []int16   // events of each process
 	last    [][]int16 // of each process, the prefix of its last event
@@ -74,7 +115,7 @@ type graphFacts struct {
 	rows    []int16 // where prefixes lie
 }
 
-func (f *graphFacts) begin(processes, locations int) {
+func (f *facts) begin(processes, locations int) {
 	if f.counts == nil {
 		f.counts, f.last = make([]int16, processes), make([][]int16, processes)
 		f.order, f.reads = make([][]int16, locations), make([][]int16, locations)
@@ -89,7 +130,7 @@ func (f *graphFacts) begin(processes, locations int) {
 }
 
 // forget empties the locations, at the end of a phase.
-func (f *graphFacts) forget() {
+func (f *facts) forget() {
 	for _, l := range f.touched {
 		f.order[l], f.reads[l] = f.order[l][:0], f.reads[l][:0]
 	}
@@ -97,7 +138,7 @@ func (f *graphFacts) forget() {
 }
 
 // meet is the end of a phase: all that was made comes before all that will be.
-func (f *graphFacts) meet() {
+func (f *facts) meet() {
 	all := f.row()
 	copy(all, f.counts)
 	for p := range f.last {
@@ -106,7 +147,7 @@ func (f *graphFacts) meet() {
 	f.forget()
 }
 
-func (f *graphFacts) row() []int16 {
+func (f *facts) row() []int16 {
 	n := len(f.counts)
 	if len(f.rows)+n > cap(f.rows) {
 		f.rows = make([]int16, 0, max(1024, 2*cap(f.rows))) // who has the old ones keeps them
@@ -119,7 +160,7 @@ func (f *graphFacts) row() []int16 {
 
 // prefixOf is the prefix of the next event of a process that reads a source, the
 // event itself left out.
-func (f *graphFacts) prefixOf(process, source int16) []int16 {
+func (f *facts) prefixOf(process, source int16) []int16 {
 	row := f.row()
 	copy(row, f.last[process])
 	if source >= 0 {
@@ -131,7 +172,7 @@ func (f *graphFacts) prefixOf(process, source int16) []int16 {
 }
 
 // add notes the next event of a graph.
-func (f *graphFacts) add(e graphEvent, location ref.Location, step int, reads, writes bool) {
+func (f *facts) add(e event, location ref.Location, step int, reads, writes bool) {
 	i := int16(len(f.events))
 	prefix := f.prefixOf(e.process, e.source)
 	prefix[e.process]++
@@ -158,4 +199,30 @@ func (f *graphFacts) add(e graphEvent, location ref.Location, step int, reads, w
 		}
 		f.order[location] = slices.Insert(f.order[location], at, i)
 	}
+}
+
+// Key names the graph that was made, whatever the order of its events: what each
+// reads, and how the writes of each location stand.
+func (r *Run) Key() string {
+	at := func(i int16) string {
+		if i < 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%d.%d", r.graph[i].process, r.facts.events[i].number)
+	}
+	var b strings.Builder
+	for p := range r.facts.counts {
+		for i, e := range r.graph {
+			if int(e.process) == p {
+				b.WriteString(at(int16(i)) + "<" + at(e.source) + " ")
+			}
+		}
+	}
+	for l, order := range r.facts.order {
+		fmt.Fprint(&b, l, ":")
+		for _, w := range order {
+			b.WriteString(at(w) + " ")
+		}
+	}
+	return b.String()
 }

@@ -1,4 +1,4 @@
-package exhaust
+package graph
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ import (
 // as it would be made at first, which is that each read reads the last write in
 // coherence that there was, and each write comes last. A rival is an atomic that
 // has overwritten what the write overwrites: it must not stay.
-func (r *graphRun) revisits(write graphEvent, rival int, location ref.Location) {
+func (r *Run) revisits(write event, rival int, location ref.Location) {
 	f := &r.facts
 	prefix := f.prefixOf(write.process, write.source)
 	for _, read := range f.reads[location] {
@@ -21,20 +21,20 @@ func (r *graphRun) revisits(write graphEvent, rival int, location ref.Location) 
 		case within(prefix, r.graph[read].process, f.events[read].number):
 		case rival >= 0 && rival != int(read) && r.graph[rival].added < r.graph[read].added:
 		case r.mayRevisit(read, prefix):
-			r.found = append(r.found, r.revisited(read, write, prefix))
+			r.Found = append(r.Found, r.revisited(read, write, prefix))
 		}
 	}
 }
 
 // rivalOf is the atomic that has overwritten the write of an event.
-func (r *graphRun) rivalOf(source int, location ref.Location) int {
+func (r *Run) rivalOf(source int, location ref.Location) int {
 	order := r.facts.order[location]
 	return int(order[slices.Index(order, int16(source))+1])
 }
 
 // mayRevisit says whether all that would be taken out is as it would be made at
 // first.
-func (r *graphRun) mayRevisit(read int16, prefix []int16) bool {
+func (r *Run) mayRevisit(read int16, prefix []int16) bool {
 	since := r.graph[read].added
 	for i := range r.graph {
 		e := &r.graph[i]
@@ -50,7 +50,7 @@ func (r *graphRun) mayRevisit(read int16, prefix []int16) bool {
 
 // first says whether an event is as it would be made at first, where the prefix of
 // the write had been made before it.
-func (r *graphRun) first(i int16, prefix []int16) bool {
+func (r *Run) first(i int16, prefix []int16) bool {
 	e, facts := &r.graph[i], &r.facts.events[i]
 	order := r.facts.order[facts.location]
 	there := func(w int16, when int32) bool {
@@ -83,9 +83,9 @@ func (r *graphRun) first(i int16, prefix []int16) bool {
 }
 
 // revisited is the graph in which a read reads a write.
-func (r *graphRun) revisited(read int16, write graphEvent, prefix []int16) graph {
+func (r *Run) revisited(read int16, write event, prefix []int16) Graph {
 	since := r.graph[read].added
-	g := make(graph, 0, len(r.graph)+1)
+	g := make(Graph, 0, len(r.graph)+1)
 	now := make([]int16, len(r.graph))
 	for i, e := range r.graph {
 		now[i] = fromStart
@@ -113,7 +113,7 @@ func (r *graphRun) revisited(read int16, write graphEvent, prefix []int16) graph
 }
 
 // placeOf is the place of a write among those that are kept and made before it.
-func (r *graphRun) placeOf(i int16, now []int16) int16 {
+func (r *Run) placeOf(i int16, now []int16) int16 {
 	order := r.facts.order[r.facts.events[i].location]
 	for k := len(order) - 1; order[k] != i; k-- {
 	}
