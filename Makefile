@@ -66,8 +66,9 @@ lint: ## formatting, vet, static analysis
 agreement: ## monitors against porcupine on 5 million histories per model (10 to 40 minutes)
 	STEALPROOF_AGREEMENT=5000000 go test -run "Agreement$$" -timeout 0 -v ./linearize/internal/monitor ./linearize/internal/search
 
-large: ## the tests of the checkers whose histories are large, at full size (some minutes)
+large: ## the tests that are smaller otherwise, at full size: large histories, the pages, verify (some minutes)
 	STEALPROOF_LARGE=1 go test -run 'Large|Planted|KnownOrders|Causal|Certificates|Agreement' ./linearize/...
+	STEALPROOF_LARGE=1 go test -run 'Commands|Verify' ./cmd/...
 
 kernels: ## compile the CUDA kernels to PTX (needs clang-16)
 	gpu/scripts/kernels.sh

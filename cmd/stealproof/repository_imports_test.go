@@ -71,10 +71,11 @@ var layers = map[string][]string{
 	"fuzz": {
 		"choice trace internal/lines internal/workers internal/given",
 		"programs schedule",
-		".",
+		". sites",
 		"exhaust",
 		"shrink mutate progress",
-		"fences queuetest",
+		"fences",
+		"queuetest",
 	},
 	"cmd/stealproof/internal": {
 		"exit words usage files report",
