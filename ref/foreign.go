@@ -19,7 +19,10 @@ type Foreign struct {
 	// Capacity is what its histories declare, 0 for none: then a put may come
 	// back with full whenever it likes.
 	Capacity uint64
-	// Sites names its accesses, by Access.Site; nil for no names.
+	// Sites are the names of its accesses, by Access.Site, as in "pop: read top":
+	// behind the colon stands read, write, swap, add, modify or fence. Without them its
+	// orders cannot be changed, nor mutants made of it. Package stealproof/fuzz/sites
+	// finds names for a structure that has none.
 	Sites []string
 	// Build lays it out in memory for so many processes.
 	Build func(s *Space, processes int) Structure

@@ -2,6 +2,7 @@ package ref
 
 import (
 	"fmt"
+	"slices"
 
 	"stealproof/model"
 )
@@ -48,6 +49,9 @@ func (s Subject) Config() *Config { return s.config }
 
 // Design is the structure, whatever its settings.
 func (s Subject) Design() *Design { return s.config.Design }
+
+// Foreign says whether the structure is somebody else's.
+func (s Subject) Foreign() bool { return !slices.Contains(Designs(), s.config.Design) }
 
 // Weak says whether the memory is weaker than a sequentially consistent one.
 func (s Subject) Weak() bool { return s.memory.Structure == MemoryPTX }
