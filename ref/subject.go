@@ -3,6 +3,7 @@ package ref
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"stealproof/model"
 )
@@ -49,6 +50,9 @@ func (s Subject) Config() *Config { return s.config }
 
 // Design is the structure, whatever its settings.
 func (s Subject) Design() *Design { return s.config.Design }
+
+// Foreign says whether the structure is somebody else's.
+func (s Subject) Foreign() bool { return !slices.Contains(Designs(), s.config.Design) }
 
 // Weak says whether the memory is weaker than a sequentially consistent one.
 func (s Subject) Weak() bool { return s.memory.Structure == MemoryPTX }
@@ -132,7 +136,10 @@ type Foreign struct {
 	// Capacity is what its histories declare, 0 for none: then a put may come
 	// back with full whenever it likes.
 	Capacity uint64
-	// Sites names its accesses, by Access.Site; nil for no names.
+	// Sites are the names of its accesses, by Access.Site, as in "pop: read top":
+	// behind the colon stands read, write, swap, add, modify or fence. Without them its
+	// orders cannot be changed, nor mutants made of it. Package stealproof/fuzz/sites
+	// finds names for a structure that has none.
 	Sites []string
 	// Build lays it out in memory for so many processes.
 	Build func(s *Space, processes int) Structure

@@ -57,6 +57,7 @@ var layers = map[string][]string{
 	"ref": {
 		". axioms ptx/syntax",
 		"litmus ptx/machine",
+		"litmus/library litmus/picture",
 		"ptx/instances",
 	},
 	"linearize": {
@@ -70,10 +71,11 @@ var layers = map[string][]string{
 	"fuzz": {
 		"choice trace internal/lines internal/workers internal/given",
 		"programs schedule",
-		".",
+		". sites",
 		"exhaust",
 		"shrink mutate progress",
-		"fences queuetest",
+		"fences",
+		"queuetest",
 	},
 	"cmd/stealproof/internal": {
 		"exit words usage files report",
