@@ -23,7 +23,7 @@ short: ## the tests that take seconds
 RACY := Worker|Campaign|Native|Interrupt|Cancel|Watch|Mutat|Queue|Check|Find|Command|Progress|Exhaust.*Weak|ExhaustPrograms
 
 race: ## the short tests that have goroutines, under the race detector
-	go test -short -race ./model ./linearize/... ./ref ./gpu ./ref/litmus
+	go test -short -race ./model ./linearize/... ./ref ./gpu ./ref/litmus/...
 	go test -short -race -run '$(RACY)' ./fuzz/... ./cmd/...
 
 # The fuzzing engine now and then reports its own deadline as a failure, without

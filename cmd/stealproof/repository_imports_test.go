@@ -57,6 +57,7 @@ var layers = map[string][]string{
 	"ref": {
 		". axioms ptx/syntax",
 		"litmus ptx/machine",
+		"litmus/library litmus/picture",
 		"ptx/instances",
 	},
 	"linearize": {
