@@ -7,7 +7,6 @@ import (
 // Test is a litmus test.
 type Test struct {
 	Name      string
-	Text      string // what stands between the name and the declarations
 	Threads   []Thread
 	Locations []string // all that are named, in order of appearance
 	Initial   []int64  // of each location
@@ -26,6 +25,9 @@ type Thread struct {
 	declared  []bool  // registers that were given their initial value
 	Code      []Instruction
 }
+
+// Name is how the test names the thread.
+func (th *Thread) Name() string { return threadName(th.ID) }
 
 // Position is a place in a file.
 type Position struct{ Line, Column int }
@@ -127,6 +129,7 @@ type Instruction struct {
 	Location   int
 	Proxy      axioms.Proxy // that an access takes
 	Alias      int          // which of the virtual addresses of the location is accessed
+	Name       string       // of the location, as it is written
 	Math       Math
 	Comparison Comparison
 	A, B       Operand
@@ -139,7 +142,6 @@ type Instruction struct {
 	// counted marks those of a barrier that waits for a number of participants:
 	// a sync says so itself, an arrival need not give the number.
 	counted bool
-	name    string // of the location, as it is written
 	label   string
 	At      Position
 }
@@ -162,7 +164,7 @@ func (t *Test) VariableName(v Variable) string {
 		return t.Locations[v.Index]
 	}
 	th := &t.Threads[v.Thread]
-	return threadName(th.ID) + ":" + th.Registers[v.Index]
+	return th.Name() + ":" + th.Registers[v.Index]
 }
 
 // Quantifier says of which executions the condition of a test is stated.
@@ -179,27 +181,8 @@ var quantifierNames = []string{"exists", "~exists", "forall"}
 
 func (q Quantifier) String() string { return quantifierNames[q] }
 
-// Variables lists what the states of a test are made of: what its condition,
-// its filter and its list of locations name, in that order, each once.
-func (t *Test) Variables() []Variable {
-	seen := map[Variable]bool{}
-	var all []Variable
-	add := func(v Variable) {
-		if !seen[v] {
-			seen[v] = true
-			all = append(all, v)
-		}
-	}
-	t.Condition.visit(add)
-	t.Filter.visit(add)
-	for _, v := range t.Observed {
-		add(v)
-	}
-	return all
-}
-
-// AllVariables lists every register of every thread and every location.
-func (t *Test) AllVariables() []Variable {
+// allVariables lists every register of every thread and every location.
+func (t *Test) allVariables() []Variable {
 	var all []Variable
 	for thread := range t.Threads {
 		for r := range t.Threads[thread].Registers {

@@ -88,6 +88,11 @@ func verify(ctx context.Context, con *console.Console, effort float64) (model.Ve
 	if err != nil {
 		return model.NotRun, err
 	}
+	return runParts(ctx, con, parts)
+}
+
+// runParts prints the table, and what it comes to.
+func runParts(ctx context.Context, con *console.Console, parts []part) (model.Verdict, error) {
 	start := time.Now()
 	v := verification{verdict: model.Linearizable}
 	con.Print(rowFormat, "structure", "memory", "strategy", "executions", "verdict", "time")
@@ -335,7 +340,7 @@ func historyPart(s gpu.StoredHistory) part {
 		if err != nil {
 			return outcome{}, err
 		}
-		r := linearize.Check(ctx, h, linearize.Options{Certify: true})
+		r := linearize.Check(ctx, h, linearize.Options{Certify: true, Validated: true})
 		o := outcome{verdict: r.Verdict, executions: r.Objects}
 		if len(r.Uncertified) > 0 {
 			o.verdict, o.remark = model.Undecided, "not certified: "+r.Uncertified[0].Msg
