@@ -8,6 +8,7 @@ import (
 
 	"stealproof/linearize"
 	"stealproof/linearize/format"
+	"stealproof/model"
 )
 
 const stolenTwice = `{"format":"stealproof-history","version":1,"model":"wsdeque"}
@@ -30,4 +31,19 @@ func ExampleCheck() {
 	// Output:
 	// violation
 	// duplicate: value 17 left twice: process 2 stole it in [125,160], process 3 stole it in [140,171]; process 0 pushed it once, in [120,131]
+}
+
+// What a recorder of your own puts together in memory is validated first: here a
+// process calls its second operation before its first one has returned.
+func ExampleReport() {
+	h := &model.History{Kind: model.FIFO, Ops: []model.Operation{
+		{Process: 4, Op: model.Enq, Result: model.OK, Value: 17, Call: 120, Return: 131},
+		{Process: 4, Op: model.Deq, Result: model.OK, Value: 17, Call: 125, Return: 160},
+	}}
+	report := linearize.Check(context.Background(), h, linearize.Options{})
+	fmt.Println(report.Verdict)
+	fmt.Println(report.Invalid)
+	// Output:
+	// undecided
+	// operation 1: process 4 calls deq at 125, before its enq in [120,131] returned: operations of a process must not overlap
 }

@@ -143,7 +143,7 @@ func certificates(objects []*object, results []result) []string {
 // JSON is the report as one object, for scripts. The file names where the
 // history came from; operations are given by their lines in it. What was not
 // run is undecided there: it is no success. Why something is undecided, and
-// what was or was not certified, stand behind what the contract lists, and
+// what was or was not certified, stand behind these, and
 // statistics of the history, unless they are nil, at the end.
 func (r *Report) JSON(file string, statistics any) ([]byte, error) {
 	type violation struct {

@@ -24,7 +24,7 @@ const (
 	Bag
 )
 
-// Kinds lists every kind, in the order of the contract.
+// Kinds lists every kind.
 var Kinds = []Kind{WSDeque, FIFO, Range, Bag}
 
 var kindNames = [...]string{WSDeque: "wsdeque", FIFO: "fifo", Range: "range", Bag: "bag"}
@@ -87,7 +87,7 @@ func (r Result) String() string {
 // ParseResult reads the name of a result.
 func ParseResult(s string) (Result, error) { return parseName[Result]("result", resultNames[:], s) }
 
-// role is one line of the contract's table: an operation of a kind, the
+// role is one line of the table of kinds: an operation of a kind, the
 // results it may have, and whether only the owner may call it.
 type role struct {
 	op      Op

@@ -70,7 +70,7 @@ func TestUnknownNames(t *testing.T) {
 	assert.False(t, model.Phase.Removes())
 }
 
-// The table of the contract, said once more.
+// The table of kinds, said once more.
 func TestOperationsAndResultsOfTheKinds(t *testing.T) {
 	const (
 		ok    = model.OK

@@ -38,7 +38,7 @@ func writeArtifacts(folder string, r *Report) error {
 		return nil
 	}
 	return writeWith(filepath.Join(folder, "timeline.html"), func(w io.Writer) error {
-		return draw.WriteTimeline(w, h, *r.Rerun.Finding.Violation)
+		return draw.WriteTimeline(w, h, *r.Rerun.Finding.Violation, draw.Origin{})
 	})
 }
 

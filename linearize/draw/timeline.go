@@ -22,23 +22,18 @@ const (
 // nothing else: processes are rows, operations bars, and those that contradict
 // one another are marked. Around them stand operations of the same object that
 // were under way meanwhile, a few hundred bars in all.
-func WriteTimeline(w io.Writer, h *model.History, v linearize.Violation) error {
-	return WriteTimelineOf(w, h, v, Origin{})
-}
-
-// Origin says where a history came from, for people.
-type Origin struct {
-	File string
-	// Records says that operations are numbered as records, not lines.
-	Records bool
-}
-
-// WriteTimelineOf is WriteTimeline for a history that came from a file.
-func WriteTimelineOf(w io.Writer, h *model.History, v linearize.Violation, from Origin) error {
+func WriteTimeline(w io.Writer, h *model.History, v linearize.Violation, from Origin) error {
 	t := newTimeline(h, v)
 	t.origin = from
 	t.layOut()
 	return t.page(v).write(w)
+}
+
+// Origin says where a history came from, for people; it may be empty.
+type Origin struct {
+	File string
+	// Records says that operations are numbered as records, not lines.
+	Records bool
 }
 
 // timeline is the picture while it is drawn.

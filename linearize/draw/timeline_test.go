@@ -24,7 +24,7 @@ func drawn(t *testing.T, h *model.History) string {
 	r := linearize.Check(context.Background(), h, linearize.Options{})
 	require.Equal(t, model.Violation, r.Verdict)
 	var page bytes.Buffer
-	require.NoError(t, WriteTimeline(&page, h, r.Violations[0]))
+	require.NoError(t, WriteTimeline(&page, h, r.Violations[0], Origin{}))
 	return page.String()
 }
 
@@ -123,7 +123,7 @@ func TestTimelineOfManyContradictions(t *testing.T) {
 		v.Ops[i] = i
 	}
 	var page bytes.Buffer
-	require.NoError(t, WriteTimeline(&page, h, v))
+	require.NoError(t, WriteTimeline(&page, h, v, Origin{}))
 	require.Equal(t, timelineBars, strings.Count(page.String(), "<g class="))
 	require.Contains(t, page.String(), "2800 more operations belong to the violation")
 	require.NotContains(t, page.String(), "<script")
@@ -159,7 +159,7 @@ func TestTimelineBeginsWithWhatMatters(t *testing.T) {
 	require.Less(t, leftmost, 300)
 
 	var page bytes.Buffer
-	require.NoError(t, WriteTimelineOf(&page, h, r.Violations[0], Origin{File: "a <b>.sph", Records: true}))
+	require.NoError(t, WriteTimeline(&page, h, r.Violations[0], Origin{File: "a <b>.sph", Records: true}))
 	require.Contains(t, page.String(), ">earlier<")
 	require.Contains(t, page.String(), "is cut off there")
 	require.Contains(t, page.String(), `<p class="note">a &lt;b&gt;.sph</p>`)

@@ -120,6 +120,16 @@ func (all Formats) WriteFile(path string, h *model.History) error {
 	return Replace(path, func(w io.Writer) error { return f.Write(w, h) })
 }
 
+// ReadAs names the format in which a history is read from a path: from, if that
+// names one, or else that of its ending.
+func (all Formats) ReadAs(path, from string) (string, error) {
+	f, err := all.toRead(path, from)
+	if err != nil {
+		return "", err
+	}
+	return f.Name, nil
+}
+
 // WrittenAs names the format in which a history is written to a path, for
 // [Formats.Write], or says why it cannot be. Of a stream, or a name without an
 // ending, to is the format; an ending says it itself.

@@ -151,15 +151,15 @@ func (all Formats) dotForgotten(path string) error {
 }
 
 func readZipped(r io.Reader, name string, o Options) (*model.History, error) {
-	z, err := Unzip(r, name)
+	z, err := unzip(r, name)
 	if err != nil {
 		return nil, err
 	}
 	return readLines(z, name, o)
 }
 
-// Unzip reads what was compressed by gzip; name is that of the file, for errors.
-func Unzip(r io.Reader, name string) (io.Reader, error) {
+// unzip reads what was compressed by gzip; name is that of the file, for errors.
+func unzip(r io.Reader, name string) (io.Reader, error) {
 	z, err := gzip.NewReader(bufio.NewReader(r))
 	switch {
 	case err == io.EOF:

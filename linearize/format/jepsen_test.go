@@ -104,7 +104,7 @@ func TestEDNMessages(t *testing.T) {
 	require.EqualError(t, err, "x.edn: the file does not say what the objects are: name the model (--model wsdeque, fifo, range or bag)")
 }
 
-// accepted holds what a reader accepted against the contract, and sends it
+// accepted looks whether what a reader accepted is a history, and sends it
 // through the two forms that are written.
 func accepted(t *testing.T, h *model.History) {
 	require.NoError(t, h.Validate())

@@ -16,8 +16,8 @@ import (
 	"stealproof/model"
 )
 
-func TestReadTheContractsExample(t *testing.T) {
-	h, err := ReadFile(t.Context(), "testdata/good/deque-as-in-the-contract.jsonl", Options{})
+func TestReadTheDocumentedExample(t *testing.T) {
+	h, err := ReadFile(t.Context(), "testdata/good/deque-as-documented.jsonl", Options{})
 	require.NoError(t, err)
 	require.Equal(t, &model.History{
 		Kind:   model.WSDeque,

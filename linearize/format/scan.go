@@ -177,7 +177,7 @@ func (s *scanner) badUint(name string, limit uint64, start int) bool {
 	return s.fail("%s: expected a plain unsigned integer below %s, found %s", name, bound(limit), s.found())
 }
 
-// bound names the number behind limit as the contract does.
+// bound names the number behind limit: "2^63".
 func bound(limit uint64) string {
 	switch limit {
 	case math.MaxUint32:

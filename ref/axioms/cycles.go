@@ -64,7 +64,14 @@ func sequentialCycle(x *Execution) []Step {
 }
 
 func totalStoreCycle(x *Execution) []Step {
-	return edges{{"po", tsoOrder(x)}, {"rf", x.rf.and(x.interThread)}, {"co", x.co}, {"fr", x.fr}}.cycle()
+	return x.spell(x.totalStoreEdges(tsoOrder(x)).cycle())
+}
+
+// totalStoreEdges are what is put in order under TSO: the order kept within a
+// thread and by barriers, and communication but for what a thread reads from its
+// own buffer.
+func (x *Execution) totalStoreEdges(kept Rel) edges {
+	return edges{{"po", kept.and(x.po)}, {"base", kept.minus(x.po)}, {"rf", x.rf.and(x.interThread)}, {"co", x.co}, {"fr", x.fr}}
 }
 
 func noLoadBufferingCycle(x *Execution) []Step { return edges{{"po", x.po}, {"rf", x.rf}}.cycle() }

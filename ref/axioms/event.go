@@ -13,9 +13,11 @@ const (
 	Fence
 	BarrierSync
 	BarrierArrive
+	ProxyFence // of Event.Proxy
+	AliasFence
 )
 
-var kindNames = [...]string{"read", "write", "fence", "bar.sync", "bar.arrive"}
+var kindNames = [...]string{"read", "write", "fence", "bar.sync", "bar.arrive", "fence.proxy", "fence.proxy.alias"}
 
 func (k Kind) String() string { return nameOf(kindNames[:], int(k)) }
 
@@ -42,6 +44,22 @@ func (o Order) Acquires() bool { return o == Acquire || o == AcqRel || o == SC }
 
 // Releases says whether the order has release semantics.
 func (o Order) Releases() bool { return o == Release || o == AcqRel || o == SC }
+
+// Proxy is the way to memory that an access takes. Proxies may see the writes of
+// others late; only PTX knows them.
+type Proxy uint8
+
+// The proxies. Ordinary accesses take the generic one.
+const (
+	Generic Proxy = iota
+	Constant
+	Surface
+	Texture
+)
+
+var proxyNames = [...]string{"generic", "constant", "surface", "texture"}
+
+func (p Proxy) String() string { return nameOf(proxyNames[:], int(p)) }
 
 // Scope says among which threads a strong access or a fence takes part.
 type Scope uint8
@@ -97,6 +115,8 @@ type Event struct {
 	Scope    Scope
 	Atomic   bool  // part of an atomic instruction
 	Location int   // of a read or write
+	Proxy    Proxy // of a read, a write or a proxy fence
+	Alias    int   // which of the virtual addresses of the location a read or write has
 	Value    int64 // read or written; the axioms do not look at it
 	// Phase names, for barrier events, one use of one barrier of the block.
 	// Events of a block with the same phase meet there.
@@ -125,6 +145,8 @@ func (e *Event) String() string {
 		return fmt.Sprintf("thread %d: %s.%s.%s of location %d: %d", e.Thread, e.Kind, e.Order, e.Scope, e.Location, e.Value)
 	case e.Kind == Fence:
 		return fmt.Sprintf("thread %d: fence.%s.%s", e.Thread, e.Order, e.Scope)
+	case e.Kind == ProxyFence:
+		return fmt.Sprintf("thread %d: fence.proxy.%s", e.Thread, e.Proxy)
 	}
 	return fmt.Sprintf("thread %d: %s", e.Thread, e.Kind)
 }

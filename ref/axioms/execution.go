@@ -11,16 +11,17 @@ type Execution struct {
 	s     *space
 	fixed int // mark after the relations that never change
 
-	hasBarriers bool
+	hasBarriers, hasProxies bool
 
 	// Determined by the events.
-	id, po, sameLocation, poLoc, rmw, dep, interThread Rel
-	strong                                             Rel // morally strong pairs
-	releasePattern, acquirePattern                     Rel
-	write, initFirst                                   Rel
+	id, po, sameLocation, sameAddress, poLoc, rmw, dep, interThread Rel
+	strong                                                          Rel // morally strong pairs
+	releasePattern, acquirePattern                                  Rel
+	write, initFirst                                                Rel
 
 	// Determined by the choices.
 	rf, barrier, fenceOrder, obs, sync, base, cause Rel
+	kept                                            Rel // of what is caused, where there are proxies
 	settled                                         int // mark after these
 	co, fr                                          Rel
 }
@@ -35,7 +36,13 @@ func NewExecution(m Model, g *Graph) *Execution {
 		return a.Accesses() && b.Accesses() && a.Location == b.Location
 	})
 	x.interThread = x.pairs(func(i, j int) bool { return g.Events[i].Thread != g.Events[j].Thread })
+	x.hasProxies = m == PTX && slices.ContainsFunc(g.Events, func(e Event) bool { return e.Proxy != Generic || e.Alias != 0 })
+	x.sameAddress = x.sameLocation
 	x.poLoc = x.po.and(x.sameLocation)
+	if x.hasProxies {
+		x.sameAddress = x.pairs(func(i, j int) bool { return x.sameLocation.Has(i, j) && g.Events[i].Alias == g.Events[j].Alias })
+		x.poLoc = x.po.and(x.pairs(x.sameAddressAndProxy))
+	}
 	x.rmw = x.listed(g.RMW)
 	x.dep = x.listed(g.Deps)
 	x.write = x.those(func(e *Event) bool { return e.Kind == Write })
@@ -105,7 +112,7 @@ func (x *Execution) inProgramOrder(i, j int) bool {
 // writes first, then what was chosen, program order of a location, causality,
 // and whatever follows by transitivity. It is a cycle if they contradict.
 func (x *Execution) coherence() Rel {
-	caused := x.write.then(x.cause.or(x.po).and(x.sameLocation), x.write)
+	caused := x.write.then(x.cause.or(x.poLoc).and(x.sameLocation), x.write)
 	return x.initFirst.or(caused, x.listed(x.Graph.CO)).repeated()
 }
 

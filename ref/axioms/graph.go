@@ -43,8 +43,8 @@ func (g *Graph) validateEvent(i int) error {
 	switch {
 	case e.Thread < Initial || e.Thread >= len(g.Places):
 		return fmt.Errorf("thread %d: expected one of %d", e.Thread, len(g.Places))
-	case e.Kind > BarrierArrive || e.Order > SC || e.Scope > System:
-		return fmt.Errorf("unknown kind, order or scope")
+	case e.Kind > AliasFence || e.Order > SC || e.Scope > System || e.Proxy > Texture:
+		return fmt.Errorf("unknown kind, order, scope or proxy")
 	case e.Thread == Initial && e.Kind != Write:
 		return fmt.Errorf("a %s of no thread: only initial writes are of no thread", e.Kind)
 	case e.Thread == Initial && i > 0 && g.Events[i-1].Thread != Initial:

@@ -1,15 +1,19 @@
 package axioms
 
-// The model of PTX 6.0 and later, without proxies. Quotations of the ISA are in
+// The model of PTX 6.0 and later; proxies stand in proxies.go. Quotations of the ISA are in
 // our own words; its sections have the names that the comments give.
 
 // morallyStrong, section "Morally Strong Operations": two events are morally
 // strong if they are related in program order, or each is strong and its scope
-// includes the other's thread; and, if both access memory, they overlap
-// completely, which here means that they are of one location.
+// includes the other's thread; if both take the same proxy; and, if both access
+// memory, they overlap completely, which here means that they are of one virtual
+// address.
 func (x *Execution) morallyStrong(i, j int) bool {
 	a, b := &x.Graph.Events[i], &x.Graph.Events[j]
 	if a.Accesses() && b.Accesses() && a.Location != b.Location {
+		return false
+	}
+	if x.hasProxies && (a.Proxy != b.Proxy || a.Accesses() && b.Accesses() && a.Alias != b.Alias) {
 		return false
 	}
 	if x.po.Has(i, j) || x.po.Has(j, i) {
@@ -38,7 +42,7 @@ func (x *Execution) releasePatterns() Rel {
 	release := x.those(func(e *Event) bool { return e.Kind == Write && e.Order.Releases() })
 	fence := x.those(func(e *Event) bool { return e.Kind == Fence && e.Order.Releases() })
 	strongWrite := x.those(func(e *Event) bool { return e.Kind == Write && x.Model.counts(e) })
-	return release.or(release.then(x.poLoc, strongWrite), fence.then(x.po, strongWrite))
+	return release.or(release.then(x.po.and(x.sameAddress), strongWrite), fence.then(x.po, strongWrite))
 }
 
 // acquirePatterns, same section, from the first event of each pattern, a strong
@@ -49,7 +53,7 @@ func (x *Execution) acquirePatterns() Rel {
 	acquire := x.those(func(e *Event) bool { return e.Kind == Read && e.Order.Acquires() })
 	fence := x.those(func(e *Event) bool { return e.Kind == Fence && e.Order.Acquires() })
 	strongRead := x.those(func(e *Event) bool { return e.Kind == Read && x.Model.counts(e) })
-	return acquire.or(strongRead.then(x.poLoc, acquire), strongRead.then(x.po, fence))
+	return acquire.or(strongRead.then(x.po.and(x.sameAddress), acquire), strongRead.then(x.po, fence))
 }
 
 // synchronizes, sections "Synchronizes" and "Fence-SC Order": a release pattern
@@ -68,8 +72,13 @@ func (x *Execution) baseCausality() Rel {
 }
 
 // causality, same section: base causality; or observation, followed by base
-// causality or by program order of the location.
+// causality or by program order of the location; of both, what proxies keep.
 func (x *Execution) causality() Rel {
+	if x.hasProxies {
+		x.kept = x.keptByProxies()
+		kept := x.base.or(x.po).and(x.kept)
+		return kept.or(x.obs.then(kept))
+	}
 	return x.base.or(x.obs.then(x.base.or(x.poLoc)))
 }
 

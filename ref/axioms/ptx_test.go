@@ -184,7 +184,7 @@ func TestValidate(t *testing.T) {
 		"rmw from event 1 to 0: expected a read, then a write of the same thread":         func(g *Graph) { g.RMW[0].To = 0 },
 		"dependency from event 2 to 1: expected a read, then another event of its thread": func(g *Graph) { g.Deps[0] = Pair{2, 1} },
 		"fence order from event 4 to 3: expected a fence and a fence":                     func(g *Graph) { g.FenceOrder = []Pair{{4, 3}} },
-		"event 4: unknown kind, order or scope":                                           func(g *Graph) { g.Events[4].Scope = 9 },
+		"event 4: unknown kind, order, scope or proxy":                                    func(g *Graph) { g.Events[4].Scope = 9 },
 	} {
 		g := good()
 		change(g)

@@ -17,7 +17,7 @@ func (x *Execution) inTime() edges {
 	case TSO:
 		barriers := x.those(func(e *Event) bool { return e.IsBarrier() })
 		kept := tsoOrder(x).or(barriers.then(x.po), x.po.then(barriers))
-		return edges{{"po", kept}, {"barrier", x.barrier}, {"rf", x.rf.and(x.interThread)}, {"co", x.co}, {"fr", x.fr}}
+		return append(edges{{"barrier", x.barrier}}, x.totalStoreEdges(kept)...)
 	}
 	return append(around, edges{{"fence order", x.fenceOrder}, {"sync", x.sync.minus(x.barrier.or(x.fenceOrder))}}...)
 }
@@ -73,7 +73,7 @@ func roundsCycle(x *Execution) []Step {
 	var best []Step
 	x.eachPairOfRounds(func(earlier, later int) {
 		if path := around.shortest(later, earlier); path != nil {
-			best = shorter(best, append(path, Step{earlier, later, "round"}))
+			best = shorter(best, append(x.spell(path), Step{earlier, later, "round"}))
 		}
 	})
 	return best

@@ -49,8 +49,11 @@ func (c *combination) add(e axioms.Event, d *pathEvent) {
 func (c *combination) addOf(thread int, d *pathEvent) {
 	at := len(c.graph.Events)
 	e := axioms.Event{Thread: thread, Kind: d.kind, Order: d.order, Scope: d.instruction.Scope, Atomic: d.atomic, Phase: axioms.UnknownPhase}
-	if e.Accesses() {
-		e.Location = d.location
+	switch {
+	case e.Accesses():
+		e.Location, e.Proxy, e.Alias = d.location, d.instruction.Proxy, d.instruction.Alias
+	case e.Kind == axioms.ProxyFence:
+		e.Proxy = d.instruction.Proxy
 	}
 	c.add(e, d)
 	switch {
@@ -70,12 +73,16 @@ func (c *combination) addOf(thread int, d *pathEvent) {
 
 // sources lists the writes that a read may read from, but for those that every
 // model excludes: later ones of its own thread, and what its own thread has
-// overwritten before. It lists those too if anything goes.
+// overwritten before (under PTX: at the same address, through the same proxy). It
+// lists those too if anything goes.
 func (c *combination) sources(read int, anything bool) []int {
 	r := &c.graph.Events[read]
-	last := none // write of the location by the same thread, before the read
+	own := func(w *axioms.Event) bool {
+		return w.Thread == r.Thread && w.Location == r.Location && (c.model != axioms.PTX || w.Proxy == r.Proxy && w.Alias == r.Alias)
+	}
+	last := none // such a write before the read
 	for i := range read {
-		if e := &c.graph.Events[i]; e.Thread == r.Thread && e.Kind == axioms.Write && e.Location == r.Location {
+		if e := &c.graph.Events[i]; e.Kind == axioms.Write && own(e) {
 			last = i
 		}
 	}
@@ -85,7 +92,7 @@ func (c *combination) sources(read int, anything bool) []int {
 		if w.Kind != axioms.Write || w.Location != r.Location {
 			continue
 		}
-		if !anything && (w.Thread == r.Thread && i != last || w.Thread == axioms.Initial && last != none) {
+		if !anything && (own(w) && i != last || w.Thread == axioms.Initial && last != none) {
 			continue
 		}
 		all = append(all, i)

@@ -18,7 +18,7 @@ func TestStoppingEarlyDecidesTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 7))
 	verdicts, reasons := map[Verdict]int{}, map[string]int{}
 	for range amount(2000) {
-		text := (&randomProgram{Rand: r, threads: 3, instructions: 3, placed: true, barriers: r.IntN(4) == 0, quorums: r.IntN(4) == 0, branches: r.IntN(3) == 0}).text()
+		text := (&randomProgram{Rand: r, threads: 3, instructions: 3, placed: true, barriers: r.IntN(4) == 0, quorums: r.IntN(4) == 0, proxies: r.IntN(4) == 0, branches: r.IntN(3) == 0}).text()
 		names := variableNames(t, text)
 		term := func() string {
 			return fmt.Sprintf("%s %s %d", pick(r, names), pick(r, []string{"==", "!="}), r.IntN(3))

@@ -12,9 +12,9 @@ type readInstruction func(m mnemonic, column int, i *Instruction) error
 
 func (p *parser) reader(m mnemonic) readInstruction {
 	switch name := m.parts[0]; name {
-	case "ld":
+	case "ld", "tld", "suld", "cold":
 		return p.load
-	case "st":
+	case "st", "sust":
 		return p.store
 	case "add", "sub", "mul", "div":
 		return p.compute
@@ -22,7 +22,7 @@ func (p *parser) reader(m mnemonic) readInstruction {
 		return p.fence
 	case "bar", "barrier":
 		return p.barrier
-	case "atom", "red":
+	case "atom", "red", "suatom", "sured":
 		return p.atomic
 	case "goto":
 		return p.jump
@@ -33,6 +33,9 @@ func (p *parser) reader(m mnemonic) readInstruction {
 	}
 	return nil
 }
+
+// proxyOf is the proxy that an instruction takes, if not the generic one.
+var proxyOf = map[string]axioms.Proxy{"tld": axioms.Texture, "suld": axioms.Surface, "cold": axioms.Constant, "sust": axioms.Surface, "suatom": axioms.Surface, "sured": axioms.Surface}
 
 // The orders that an instruction may have.
 var (
@@ -88,7 +91,8 @@ func (p *parser) ends(m mnemonic, parts int) error {
 }
 
 func (p *parser) load(m mnemonic, column int, i *Instruction) error {
-	if len(m.parts) == 1 {
+	i.Proxy = proxyOf[m.parts[0]]
+	if len(m.parts) == 1 && m.text == "ld" {
 		i.Op = Move
 		return p.operands(column, &i.Register, nil, &i.A)
 	}
@@ -100,11 +104,11 @@ func (p *parser) load(m mnemonic, column int, i *Instruction) error {
 	if err != nil {
 		return err
 	}
-	return p.operands(column, &i.Register, &i.Location)
+	return p.operands(column, &i.Register, i)
 }
 
 func (p *parser) store(m mnemonic, column int, i *Instruction) error {
-	i.Op = Store
+	i.Op, i.Proxy = Store, proxyOf[m.parts[0]]
 	parts, err := p.strength(m, storeOrders, i)
 	if err == nil {
 		err = p.ends(m, parts)
@@ -112,7 +116,7 @@ func (p *parser) store(m mnemonic, column int, i *Instruction) error {
 	if err != nil {
 		return err
 	}
-	return p.operands(column, nil, &i.Location, &i.A)
+	return p.operands(column, nil, i, &i.A)
 }
 
 func (p *parser) compute(m mnemonic, column int, i *Instruction) error {
@@ -124,12 +128,31 @@ func (p *parser) compute(m mnemonic, column int, i *Instruction) error {
 }
 
 func (p *parser) fence(m mnemonic, _ int, i *Instruction) error {
+	if m.part(1) == "proxy" {
+		return p.proxyFence(m, i)
+	}
 	i.Op = Fence
 	parts, err := p.strength(m, fenceOrders, i)
 	if err != nil {
 		return err
 	}
 	return p.ends(m, parts)
+}
+
+// proxyFence reads fence.proxy.alias and those of single proxies.
+func (p *parser) proxyFence(m mnemonic, i *Instruction) error {
+	i.Op = AliasFence
+	if m.part(2) != "alias" {
+		i.Op = ProxyFence
+		for _, proxy := range proxies {
+			if m.part(2) == proxy.String() {
+				i.Proxy = proxy
+				return p.ends(m, 3)
+			}
+		}
+		return p.partError(m, 2, "alias, generic, constant, surface or texture")
+	}
+	return p.ends(m, 3)
 }
 
 // barrier reads bar.cta.sync and bar.cta.arrive.
@@ -173,13 +196,14 @@ func (p *parser) following(column int) (Operand, error) {
 
 // atomic reads atom, which keeps the old value, and red, which does not.
 func (p *parser) atomic(m mnemonic, column int, i *Instruction) error {
+	i.Proxy = proxyOf[m.parts[0]]
 	parts, err := p.strength(m, atomicOrders, i)
 	if err != nil {
 		return err
 	}
 	register := &i.Register
 	expected := strings.Join(mathNames, ", ") + ", exch or cas"
-	if m.parts[0] == "red" {
+	if m.parts[0] == "red" || m.parts[0] == "sured" {
 		register = nil
 		expected = strings.Join(mathNames[:len(mathNames)-1], ", ") + " or max"
 	}
@@ -198,7 +222,7 @@ func (p *parser) atomic(m mnemonic, column int, i *Instruction) error {
 	if err := p.ends(m, parts+1); err != nil {
 		return err
 	}
-	return p.operands(column, register, &i.Location, values...)
+	return p.operands(column, register, i, values...)
 }
 
 func (p *parser) branch(m mnemonic, column int, i *Instruction) error {

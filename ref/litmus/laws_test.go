@@ -86,7 +86,7 @@ func TestModelsAreOrdered(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 3))
 	differ := map[axioms.Model]int{}
 	for range amount(1000) {
-		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 4, barriers: r.IntN(4) == 0, branches: r.IntN(3) == 0})
+		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 4, barriers: r.IntN(4) == 0, branches: r.IntN(3) == 0, proxies: r.IntN(4) == 0})
 		for i := range test.Threads {
 			for k := range test.Threads[i].Code {
 				if i := &test.Threads[i].Code[k]; i.Op == Load || i.Op == Store {

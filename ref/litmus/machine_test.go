@@ -37,7 +37,7 @@ func machineOutcomes(t *Test, buffering bool) map[string]bool {
 	found, seen := map[string]bool{}, map[string]bool{}
 	var explore func(m machine)
 	explore = func(m machine) {
-		if key := fmt.Sprint(m); seen[key] {
+		if key := m.key(); seen[key] {
 			return
 		} else {
 			seen[key] = true
@@ -74,6 +74,30 @@ func (m machine) clone() machine {
 		n.assigned = append(n.assigned, slices.Clone(m.assigned[i]))
 	}
 	return n
+}
+
+// key tells states of the machine apart; all numbers in them are small.
+func (m machine) key() string {
+	var k []byte
+	for th := range m.at {
+		k = append(k, byte(m.at[th]), byte(len(m.buffers[th])))
+		for _, r := range m.registers[th] {
+			k = append(k, byte(r))
+		}
+		for _, b := range m.buffers[th] {
+			k = append(k, byte(b.location), byte(b.value))
+		}
+		for _, yes := range append(m.assigned[th], m.waiting[th]) {
+			k = append(k, map[bool]byte{true: 1}[yes])
+		}
+	}
+	for _, v := range m.memory {
+		k = append(k, byte(v))
+	}
+	if len(m.open) > 0 {
+		k = fmt.Append(k, m.open)
+	}
+	return string(k)
 }
 
 func (m machine) outcome(t *Test) string {

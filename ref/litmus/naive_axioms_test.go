@@ -6,26 +6,51 @@ import (
 	"stealproof/ref/axioms"
 )
 
-// matrix is a set of pairs.
-type matrix [][]bool
+// matrix is a set of pairs of up to 64 things: a word for each row.
+type matrix []uint64
 
 func newMatrix(n int) matrix {
-	m := make(matrix, n)
-	for i := range m {
-		m[i] = make([]bool, n)
+	if n > 64 {
+		panic("more than 64 events to guess about")
 	}
-	return m
+	return make(matrix, n)
+}
+
+func (m matrix) has(i, j int) bool { return m[i]>>j&1 != 0 }
+func (m matrix) add(i, j int)      { m[i] |= 1 << j }
+func (m matrix) take(i, j int)     { m[i] &^= 1 << j }
+
+// then has the pairs of which the first half is in m and the second in o.
+func (m matrix) then(o matrix) matrix {
+	c := newMatrix(len(m))
+	for i := range m {
+		for j := range m {
+			if m.has(i, j) {
+				c[i] |= o[j]
+			}
+		}
+	}
+	return c
+}
+
+// or has the pairs of both; staying where one is with them, if same is true.
+func (m matrix) or(o matrix, same bool) matrix {
+	c := newMatrix(len(m))
+	for i := range m {
+		c[i] = m[i] | o[i]
+		if same {
+			c.add(i, i)
+		}
+	}
+	return c
 }
 
 func (m matrix) closed() matrix {
-	c := newMatrix(len(m))
-	for i := range m {
-		copy(c[i], m[i])
-	}
+	c := slices.Clone(m)
 	for k := range c {
 		for i := range c {
-			for j := range c {
-				c[i][j] = c[i][j] || c[i][k] && c[k][j]
+			if c.has(i, k) {
+				c[i] |= c[k]
 			}
 		}
 	}
@@ -35,11 +60,22 @@ func (m matrix) closed() matrix {
 func (m matrix) cyclic() bool {
 	c := m.closed()
 	for i := range c {
-		if c[i][i] {
+		if c.has(i, i) {
 			return true
 		}
 	}
 	return false
+}
+
+func (m matrix) transitive() bool {
+	for i, row := range m {
+		for j := range m {
+			if m.has(i, j) && m[j]&^row != 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // naiveExecution is a complete guess.
@@ -48,7 +84,8 @@ type naiveExecution struct {
 	events []naiveEvent // initial writes first, of thread -1
 	rf     []int        // of each read
 	co     matrix
-	fences []int // all sc fences, in their order
+	strong matrix // what is morally strong with what
+	fences []int  // all sc fences, in their order
 	// arrivals are the events at barriers with a number of participants, in the
 	// order in which their threads come; waiting the threads that never go on.
 	arrivals []int
@@ -72,20 +109,22 @@ func (x *naiveExecution) inTime() bool {
 		for j := range n {
 			switch {
 			case i == j:
-				m[comes(i)][goesOn(i)] = goesOn(i) != i
+				if goesOn(i) != i {
+					m.add(comes(i), goesOn(i))
+				}
 			case x.po(i, j):
-				m[goesOn(i)][comes(j)] = true
+				m.add(goesOn(i), comes(j))
 			case !x.synchronizes(i, j):
 			case x.events[i].kind == 'S' || x.events[i].kind == 'A':
-				m[comes(i)][goesOn(j)] = true
+				m.add(comes(i), goesOn(j))
 			default:
-				m[i][j] = true
+				m.add(i, j)
 			}
 		}
 	}
 	for k := range x.arrivals {
 		for l := range k {
-			m[comes(x.arrivals[l])][comes(x.arrivals[k])] = true
+			m.add(comes(x.arrivals[l]), comes(x.arrivals[k]))
 		}
 	}
 	return !m.cyclic()
@@ -103,9 +142,60 @@ func (x *naiveExecution) sameLocation(i, j int) bool {
 	return x.memory(i) && x.memory(j) && x.events[i].location == x.events[j].location
 }
 
+// sameAddress: of one location, and of one of its virtual addresses.
+func (x *naiveExecution) sameAddress(i, j int) bool {
+	return x.sameLocation(i, j) && x.events[i].alias == x.events[j].alias
+}
+
+func (x *naiveExecution) sameWay(i, j int) bool {
+	return x.sameAddress(i, j) && x.events[i].proxy == x.events[j].proxy
+}
+
+func (x *naiveExecution) sameBlock(i, j int) bool {
+	a, b := x.events[i].thread, x.events[j].thread
+	return a >= 0 && b >= 0 && x.test.Threads[a].Place == x.test.Threads[b].Place
+}
+
+// keeps says whether what comes before what is also seen by it: the way from one
+// access to another of the location must lead through the fences that their
+// proxies and addresses need.
+func (x *naiveExecution) keeps(before matrix, i, j int) bool {
+	if !x.sameLocation(i, j) || x.sameWay(i, j) && x.sameBlock(i, j) {
+		return true
+	}
+	fenced := func(access int, inOrder func(fence int) bool) (at []int) {
+		if x.events[access].proxy == axioms.Generic {
+			at = append(at, access)
+		}
+		for f, e := range x.events {
+			if e.kind == 'P' && e.proxy == x.events[access].proxy && x.sameBlock(f, access) && inOrder(f) {
+				at = append(at, f)
+			}
+		}
+		return at
+	}
+	for _, out := range fenced(i, func(f int) bool { return before.has(i, f) }) {
+		for _, in := range fenced(j, func(f int) bool { return before.has(f, j) }) {
+			if x.sameAddress(i, j) && before.has(out, in) {
+				return true
+			}
+			for a, e := range x.events {
+				if e.kind == 'L' && before.has(out, a) && before.has(a, in) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 func (x *naiveExecution) isStrong(i int) bool {
 	e := x.events[i]
 	return e.thread >= 0 && (e.kind == 'F' || x.memory(i) && e.order != axioms.Weak)
+}
+
+func (x *naiveExecution) isSC(i int) bool {
+	return x.events[i].kind == 'F' && x.events[i].order == axioms.SC
 }
 
 func (x *naiveExecution) inScope(i, j int) bool {
@@ -125,6 +215,9 @@ func (x *naiveExecution) morallyStrong(i, j int) bool {
 	if x.memory(i) && x.memory(j) && !x.sameLocation(i, j) {
 		return false
 	}
+	if x.memory(i) && x.memory(j) && !x.sameWay(i, j) || x.events[i].proxy != x.events[j].proxy {
+		return false
+	}
 	return x.po(i, j) || x.po(j, i) || i != j && x.isStrong(i) && x.isStrong(j) && x.inScope(i, j) && x.inScope(j, i)
 }
 
@@ -134,7 +227,7 @@ func (x *naiveExecution) rmwRead(w int) int { return x.events[w].rmw }
 // observed follows morally strong reads-from, through atomics.
 func (x *naiveExecution) observed(w, r int) bool {
 	for range x.events { // atomics that exchange may read from each other in a circle
-		if x.events[r].kind != 'R' || !x.morallyStrong(x.rf[r], r) {
+		if x.events[r].kind != 'R' || !x.strong.has(x.rf[r], r) {
 			return false
 		}
 		if x.rf[r] == w {
@@ -157,7 +250,7 @@ func (x *naiveExecution) releases(first, w int) bool {
 	strongWrite := x.events[w].kind == 'W' && x.isStrong(w)
 	switch {
 	case f.kind == 'W' && f.order == axioms.Release:
-		return first == w || strongWrite && x.po(first, w) && x.sameLocation(first, w)
+		return first == w || strongWrite && x.po(first, w) && x.sameAddress(first, w)
 	case f.kind == 'F' && f.order != axioms.Acquire:
 		return strongWrite && x.po(first, w)
 	}
@@ -169,7 +262,7 @@ func (x *naiveExecution) acquires(r, last int) bool {
 	strongRead := x.events[r].kind == 'R' && x.isStrong(r)
 	switch {
 	case l.kind == 'R' && l.order == axioms.Acquire:
-		return r == last || strongRead && x.po(r, last) && x.sameLocation(r, last)
+		return r == last || strongRead && x.po(r, last) && x.sameAddress(r, last)
 	case l.kind == 'F' && l.order != axioms.Release:
 		return strongRead && x.po(r, last)
 	}
@@ -184,10 +277,10 @@ func (x *naiveExecution) synchronizes(a, b int) bool {
 	if (ea.kind == 'S' || ea.kind == 'A') && eb.kind == 'S' {
 		return ea.thread != eb.thread && ea.phase == eb.phase && x.test.Threads[ea.thread].Place == x.test.Threads[eb.thread].Place
 	}
-	if !x.morallyStrong(a, b) {
+	if !x.strong.has(a, b) {
 		return false
 	}
-	if ia, ib := slices.Index(x.fences, a), slices.Index(x.fences, b); ia >= 0 && ib >= 0 && ia < ib {
+	if x.isSC(a) && x.isSC(b) && slices.Index(x.fences, a) < slices.Index(x.fences, b) {
 		return true
 	}
 	for w := range x.events {
@@ -203,41 +296,51 @@ func (x *naiveExecution) synchronizes(a, b int) bool {
 // causes is causality, as pairs.
 func (x *naiveExecution) causes() matrix {
 	n := len(x.events)
-	step, sync := newMatrix(n), newMatrix(n)
+	po, sync, observed, poLoc := newMatrix(n), newMatrix(n), newMatrix(n), newMatrix(n)
 	for i := range n {
 		for j := range n {
-			sync[i][j] = x.synchronizes(i, j)
-			step[i][j] = sync[i][j] || x.po(i, j)
+			if x.po(i, j) {
+				po.add(i, j)
+			}
+			if x.synchronizes(i, j) {
+				sync.add(i, j)
+			}
+			if x.po(i, j) && x.sameWay(i, j) {
+				poLoc.add(i, j)
+			}
+			if x.events[j].kind == 'R' && x.observed(i, j) {
+				observed.add(i, j)
+			}
 		}
 	}
-	any := step.closed()
-	base, cause := newMatrix(n), newMatrix(n)
+	around := sync.or(po, false).closed().or(po, true)
+	base := around.then(sync).then(around) // some path with a synchronization on it
+	next := base.or(poLoc, false)
+	before := base.or(po, false)
 	for i := range n {
 		for j := range n {
-			for a := range n { // some path with a synchronization a -> b on it
-				for b := range n {
-					base[i][j] = base[i][j] || sync[a][b] && (i == a || any[i][a]) && (b == j || any[b][j])
+			switch {
+			case !before.has(i, j):
+			case !x.keeps(before, i, j):
+				base.take(i, j)
+				next.take(i, j)
+			case x.sameLocation(i, j):
+				next.add(i, j)
+				if !x.sameWay(i, j) {
+					base.add(i, j)
 				}
 			}
 		}
 	}
-	for i := range n {
-		for j := range n {
-			cause[i][j] = base[i][j]
-			for r := range n {
-				cause[i][j] = cause[i][j] || x.events[r].kind == 'R' && x.observed(i, r) && (base[r][j] || x.po(r, j) && x.sameLocation(r, j))
-			}
-		}
-	}
-	return cause
+	return base.or(observed.then(next), false)
 }
 
 func (x *naiveExecution) communicates(i, j int) bool {
-	return x.co[i][j] || x.events[j].kind == 'R' && x.rf[j] == i || x.readsBefore(i, j)
+	return x.co.has(i, j) || x.events[j].kind == 'R' && x.rf[j] == i || x.readsBefore(i, j)
 }
 
 func (x *naiveExecution) readsBefore(r, w int) bool {
-	return x.events[r].kind == 'R' && x.events[w].kind == 'W' && x.co[x.rf[r]][w]
+	return x.events[r].kind == 'R' && x.events[w].kind == 'W' && x.co.has(x.rf[r], w)
 }
 
 // thinAir says whether values justify themselves.
@@ -246,10 +349,10 @@ func (x *naiveExecution) thinAir() bool {
 	m := newMatrix(n)
 	for i, e := range x.events {
 		if e.kind == 'R' {
-			m[x.rf[i]][i] = true
+			m.add(x.rf[i], i)
 		}
 		for r := range e.deps {
-			m[r][i] = true
+			m.add(r, i)
 		}
 	}
 	return m.cyclic()
@@ -261,19 +364,21 @@ func (x *naiveExecution) allowed(cause matrix) bool {
 	for i := range n {
 		for j := range n {
 			writes := x.events[i].kind == 'W' && x.events[j].kind == 'W' && x.sameLocation(i, j)
-			if writes && i != j && x.morallyStrong(i, j) && !x.co[i][j] && !x.co[j][i] {
+			if writes && i != j && x.strong.has(i, j) && !x.co.has(i, j) && !x.co.has(j, i) {
 				return false // morally strong writes are ordered
 			}
-			if writes && cause[i][j] && !x.co[i][j] {
+			if writes && cause.has(i, j) && !x.co.has(i, j) {
 				return false // coherence
 			}
-			if ia, ib := slices.Index(x.fences, i), slices.Index(x.fences, j); ia >= 0 && ib >= 0 && cause[i][j] && ia >= ib {
+			if cause.has(i, j) && x.isSC(i) && x.isSC(j) && slices.Index(x.fences, i) >= slices.Index(x.fences, j) {
 				return false // fence-sc
 			}
-			if (x.events[j].kind == 'R' && x.rf[j] == i || x.readsBefore(i, j)) && cause[j][i] {
+			if cause.has(j, i) && (x.events[j].kind == 'R' && x.rf[j] == i || x.readsBefore(i, j)) {
 				return false // causality
 			}
-			perLocation[i][j] = x.po(i, j) && x.sameLocation(i, j) || x.communicates(i, j) && x.morallyStrong(i, j)
+			if x.po(i, j) && x.sameWay(i, j) || x.strong.has(i, j) && x.communicates(i, j) {
+				perLocation.add(i, j)
+			}
 		}
 	}
 	for w, e := range x.events {
@@ -281,7 +386,7 @@ func (x *naiveExecution) allowed(cause matrix) bool {
 			continue
 		}
 		for b := range x.events {
-			if x.readsBefore(e.rmw, b) && x.morallyStrong(e.rmw, b) && x.co[b][w] && x.morallyStrong(b, w) {
+			if x.readsBefore(e.rmw, b) && x.strong.has(e.rmw, b) && x.co.has(b, w) && x.strong.has(b, w) {
 				return false // atomicity
 			}
 		}

@@ -19,13 +19,15 @@ const largestValue = 3
 
 type naiveEvent struct {
 	thread, location int
-	kind             byte // R, W, F, S (sync), A (arrive)
+	kind             byte // R, W, F, S (sync), A (arrive), P (proxy fence), L (alias fence)
 	order            axioms.Order
 	scope            axioms.Scope
 	value            int64
 	rmw              int          // of an atomic's write: index of its read
 	deps             map[int]bool // reads of the thread's run
 	phase            string
+	proxy            axioms.Proxy
+	alias            int
 	counted          bool  // a barrier with a number of participants
 	quorum           int64 // of one that says it
 }
@@ -94,6 +96,7 @@ func naiveExecute(t *Test, thread, last int, guess []int64) (run naiveRun, needs
 	times := map[string]int{}
 	emit := func(i Instruction, e naiveEvent, deps ...map[int]bool) int {
 		e.thread, e.scope, e.rmw = thread, i.Scope, max(e.rmw, -1)
+		e.proxy, e.alias = i.Proxy, i.Alias
 		e.deps = merge(append(deps, control)...)
 		run.events = append(run.events, e)
 		return len(run.events) - 1
@@ -131,6 +134,10 @@ func naiveExecute(t *Test, thread, last int, guess []int64) (run naiveRun, needs
 			registers[i.Register] = tainted{i.Math.apply(a.value, b.value), merge(a.from, b.from)}
 		case Fence:
 			emit(i, naiveEvent{kind: 'F', order: i.Order, rmw: -1})
+		case ProxyFence:
+			emit(i, naiveEvent{kind: 'P', rmw: -1})
+		case AliasFence:
+			emit(i, naiveEvent{kind: 'L', rmw: -1})
 		case Sync, Arrive:
 			kind := byte('S')
 			if i.Op == Arrive {
@@ -241,6 +248,14 @@ func naiveCombination(t *Test, runs []naiveRun, outcomes map[string]bool) {
 		registers = append(registers, r.registers...)
 	}
 	x.rf = make([]int, len(x.events))
+	x.strong = newMatrix(len(x.events))
+	for i := range x.events {
+		for j := range x.events {
+			if x.morallyStrong(i, j) {
+				x.strong.add(i, j)
+			}
+		}
+	}
 	x.guessArrivals(func() {
 		x.guessReads(0, func() {
 			if x.thinAir() {
@@ -398,7 +413,7 @@ func (x *naiveExecution) guessOrders(then func()) {
 			}
 			switch {
 			case x.events[i].thread < 0:
-				x.co[i][j] = true
+				x.co.add(i, j)
 			case x.events[j].thread >= 0 && i < j:
 				open = append(open, [2]int{i, j})
 			}
@@ -407,39 +422,27 @@ func (x *naiveExecution) guessOrders(then func()) {
 	var guess func(k int)
 	guess = func(k int) {
 		if k == len(open) {
-			if x.transitive() {
+			if x.co.transitive() {
 				then()
 			}
 			return
 		}
 		i, j := open[k][0], open[k][1]
 		guess(k + 1)
-		x.co[i][j] = true
+		x.co.add(i, j)
 		guess(k + 1)
-		x.co[i][j], x.co[j][i] = false, true
+		x.co.take(i, j)
+		x.co.add(j, i)
 		guess(k + 1)
-		x.co[j][i] = false
+		x.co.take(j, i)
 	}
 	guess(0)
-}
-
-func (x *naiveExecution) transitive() bool {
-	for i := range x.co {
-		for j := range x.co {
-			for k := range x.co {
-				if x.co[i][j] && x.co[j][k] && !x.co[i][k] {
-					return false
-				}
-			}
-		}
-	}
-	return true
 }
 
 func (x *naiveExecution) note(registers []Value, outcomes map[string]bool) {
 	finals := make([][]int64, len(x.test.Locations))
 	for i, e := range x.events {
-		if e.kind == 'W' && !slices.Contains(x.co[i], true) {
+		if e.kind == 'W' && x.co[i] == 0 {
 			finals[e.location] = append(finals[e.location], e.value)
 		}
 	}

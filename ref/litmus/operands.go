@@ -1,8 +1,8 @@
 package litmus
 
 // operands reads, separated by commas, what an instruction has: the register
-// that takes the result, a location, values.
-func (p *parser) operands(column int, register, location *int, values ...*Operand) error {
+// that takes the result, the location that the instruction accesses, values.
+func (p *parser) operands(column int, register *int, accesses *Instruction, values ...*Operand) error {
 	first := true
 	separate := func() error {
 		if first {
@@ -23,14 +23,15 @@ func (p *parser) operands(column int, register, location *int, values ...*Operan
 			return err
 		}
 	}
-	if location != nil {
+	if accesses != nil {
 		if err := separate(); err != nil {
 			return err
 		}
 		if p.now.kind != word || !isLocation(p.now.text) {
 			return p.expected("a location")
 		}
-		*location = p.location(p.now.text)
+		a := p.address(p.now.text)
+		accesses.Location, accesses.Alias, accesses.name = a.location, a.alias, p.now.text
 		if err := p.advance(); err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"stealproof/ref/axioms"
 )
 
 // parser reads one test. It stops at the first thing that is wrong.
@@ -11,8 +13,9 @@ type parser struct {
 	lexer
 	now     token
 	test    *Test
-	places  map[string]int // of locations
-	columns map[int]int    // thread numbers to columns
+	places  map[string]address // of the names of locations
+	aliases []int              // of each location, how many virtual addresses it has
+	columns map[int]int        // thread numbers to columns
 	// Declarations of registers come before the threads that have them.
 	declared []declaration
 }
@@ -24,12 +27,18 @@ type declaration struct {
 	at       Position
 }
 
+// address is what the name of a location stands for.
+type address struct {
+	location, alias int
+	declared        bool
+}
+
 // Parse reads a test. The file names it in errors, which are *InputError.
 func Parse(file, text string) (*Test, error) {
 	p := &parser{
 		lexer:   lexer{file: file, rest: strings.TrimPrefix(text, "\ufeff"), at: Position{1, 1}},
 		test:    &Test{},
-		places:  map[string]int{},
+		places:  map[string]address{},
 		columns: map[int]int{},
 	}
 	for _, part := range []func() error{p.header, p.declarations, p.threads, p.rows, p.statement} {
@@ -208,21 +217,68 @@ func (p *parser) declaration() error {
 }
 
 func (p *parser) declareLocation(name token) error {
-	if p.is("@") || p.is("aliases") {
-		return p.errorf(p.now.at, "aliases of locations belong to proxies, which are not supported")
-	}
 	if !isLocation(name.text) {
 		return p.errorf(name.at, "expected a location, found %s", name)
+	}
+	if p.places[name.text].declared {
+		return p.errorf(name.at, "location %s is declared twice", name.text)
+	}
+	if p.is("@") {
+		return p.declareAlias(name)
+	}
+	if p.is("aliases") {
+		return p.expected(`"=", or "@" and a proxy`)
 	}
 	value, err := p.initial()
 	if err != nil {
 		return err
 	}
-	if _, twice := p.places[name.text]; twice {
-		return p.errorf(name.at, "location %s is declared twice", name.text)
-	}
-	p.test.Initial[p.location(name.text)] = value
+	a := p.address(name.text)
+	p.test.Initial[a.location] = value
+	a.declared = true
+	p.places[name.text] = a
 	return nil
+}
+
+// declareAlias reads "@ PROXY aliases LOCATION". A generic alias is a virtual
+// address of its own; the other proxies have names for one that there is.
+func (p *parser) declareAlias(name token) error {
+	if err := p.need("@"); err != nil {
+		return err
+	}
+	proxy, err := p.proxy()
+	if err != nil {
+		return err
+	}
+	if err := p.need("aliases"); err != nil {
+		return err
+	}
+	of := p.now
+	if of.kind != word || !isLocation(of.text) || of.text == name.text {
+		return p.expected("another location")
+	}
+	if _, known := p.places[name.text]; known {
+		return p.errorf(name.at, "%s is named above as a location of its own: expected this before", name.text)
+	}
+	a := p.address(of.text)
+	a.declared = true
+	if proxy == axioms.Generic {
+		p.aliases[a.location]++
+		a.alias = p.aliases[a.location]
+	}
+	p.places[name.text] = a
+	return p.advance()
+}
+
+var proxies = []axioms.Proxy{axioms.Generic, axioms.Constant, axioms.Surface, axioms.Texture}
+
+func (p *parser) proxy() (axioms.Proxy, error) {
+	for _, proxy := range proxies {
+		if p.is(proxy.String()) {
+			return proxy, p.advance()
+		}
+	}
+	return 0, p.expected("a proxy: generic, constant, surface or texture")
 }
 
 // initial is "=" and the number that a location or a register begins with.
@@ -236,14 +292,15 @@ func (p *parser) initial() (int64, error) {
 	return p.number("a number")
 }
 
-// location finds the number of a location, or gives it one.
-func (p *parser) location(name string) int {
-	i, known := p.places[name]
+// address finds what a name stands for, or makes it a location.
+func (p *parser) address(name string) address {
+	a, known := p.places[name]
 	if !known {
-		i = len(p.test.Locations)
-		p.places[name] = i
+		a.location = len(p.test.Locations)
+		p.places[name] = a
 		p.test.Locations = append(p.test.Locations, name)
 		p.test.Initial = append(p.test.Initial, 0)
+		p.aliases = append(p.aliases, 0)
 	}
-	return i
+	return a
 }

@@ -274,7 +274,9 @@ func (w *walker) spins(s *state) bool {
 // silent says whether the events change nothing for anybody.
 func silent(events []pathEvent) bool {
 	for _, e := range events {
-		if e.kind != axioms.Read && e.kind != axioms.Fence {
+		switch e.kind {
+		case axioms.Read, axioms.Fence, axioms.ProxyFence, axioms.AliasFence:
+		default:
 			return false
 		}
 	}

@@ -21,6 +21,7 @@ type randomProgram struct {
 	barriers, branches    bool
 	quorums               bool // barriers with a number of participants
 	syncs                 bool // such barriers, with the same number for all
+	proxies               bool
 	loops                 bool // of the first thread
 }
 
@@ -35,7 +36,11 @@ func pick[T any](r *rand.Rand, among []T) T { return among[r.IntN(len(among))] }
 func (p *randomProgram) text() string {
 	threads := 2 + p.IntN(p.threads-1)
 	var b strings.Builder
-	b.WriteString("PTX random\n{ x=0; y=0; }\n")
+	b.WriteString("PTX random\n{ x=0; y=0; ")
+	if p.proxies {
+		b.WriteString("a @ generic aliases x; s @ surface aliases x; u @ surface aliases a; t @ texture aliases x; v @ texture aliases y; ")
+	}
+	b.WriteString("}\n")
 	places := pick(p.Rand, [][]string{somePlaces, clustered})
 	columns := make([][]string, threads)
 	rows := 0
@@ -91,6 +96,11 @@ func (p *randomProgram) value() string {
 
 func (p *randomProgram) instruction() string {
 	register, location, scope := pick(p.Rand, []string{"r0", "r1"}), pick(p.Rand, []string{"x", "y"}), pick(p.Rand, someScopes)
+	if p.proxies {
+		if location = pick(p.Rand, []string{"x", "a", "y"}); p.IntN(2) == 0 {
+			return p.proxied(register)
+		}
+	}
 	switch n := p.IntN(20); {
 	case n < 6:
 		order := pick(p.Rand, []string{"weak", "relaxed." + scope, "acquire." + scope})
@@ -116,6 +126,22 @@ func (p *randomProgram) instruction() string {
 		}
 		return fmt.Sprintf("atom.%s.%s.%s %s, %s, %s", order, scope, op, register, location, p.value())
 	}
+}
+
+// proxied is an instruction of another proxy, or a fence of proxies.
+func (p *randomProgram) proxied(register string) string {
+	surface := pick(p.Rand, []string{"s", "u", "s"})
+	switch p.IntN(10) {
+	case 0, 1:
+		return fmt.Sprintf("sust.%s %s, %s", pick(p.Rand, []string{"weak", "relaxed.gpu"}), surface, p.value())
+	case 2:
+		return fmt.Sprintf("suld.%s %s, %s", pick(p.Rand, []string{"weak", "relaxed.gpu"}), register, surface)
+	case 3, 4:
+		return fmt.Sprintf("tld.weak %s, %s", register, pick(p.Rand, []string{"t", "t", "v"}))
+	case 5:
+		return fmt.Sprintf("suatom.relaxed.gpu.xor %s, %s, %s", register, surface, p.value())
+	}
+	return "fence.proxy." + pick(p.Rand, []string{"alias", "alias", "surface", "surface", "texture", "constant"})
 }
 
 // outcomes are all final states that the search finds.
@@ -153,8 +179,11 @@ func TestSearchAgreesWithGuessing(t *testing.T) {
 	weak, compared, waiting := 0, 0, 0
 	for i := range runs {
 		p := &randomProgram{Rand: r, threads: 3, instructions: 3, placed: r.IntN(2) == 0, barriers: r.IntN(3) == 0, branches: r.IntN(3) == 0}
-		if r.IntN(4) == 0 {
+		switch r.IntN(8) {
+		case 0, 1:
 			p.quorums, p.barriers, p.placed = true, false, false
+		case 2, 3, 4:
+			p.proxies, p.instructions = true, 4
 		}
 		text := p.text()
 		test, err := Parse("random", text)

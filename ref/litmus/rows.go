@@ -168,7 +168,7 @@ func (p *parser) partError(m mnemonic, i int, expected string) error {
 	return p.errorf(m.partAt(i), "%q: expected %s, found %q", m.text, expected, m.parts[i])
 }
 
-const instructionNames = "st, ld, add, sub, mul, div, fence, bar, atom, red, beq, bne, bge, ble, bgt, blt, goto, or a label"
+const instructionNames = "st, ld, add, sub, mul, div, fence, bar, atom, red, tld, cold, suld, sust, suatom, sured, beq, bne, bge, ble, bgt, blt, goto, or a label"
 
 func (p *parser) instruction(column int) (i Instruction, err error) {
 	if p.now.kind != word {
@@ -179,9 +179,6 @@ func (p *parser) instruction(column int) (i Instruction, err error) {
 		return i, p.expected(what)
 	}
 	m := mnemonic{p.now, strings.Split(p.now.text, ".")}
-	if isProxy(m) {
-		return i, p.errorf(m.at, "%q belongs to proxies, which are not supported", m.text)
-	}
 	if p.startsStatement() {
 		return i, p.expected(`"|" or ";" and the rest of the row`)
 	}
@@ -197,15 +194,4 @@ func (p *parser) instruction(column int) (i Instruction, err error) {
 	}
 	i.At, i.Register = m.at, NoRegister
 	return i, read(m, column, &i)
-}
-
-// isProxy knows the instructions of tests of proxies.
-func isProxy(m mnemonic) bool {
-	switch m.parts[0] {
-	case "tld", "suld", "cold", "sust":
-		return true
-	case "fence":
-		return m.part(1) == "proxy" || m.part(1) == "alias"
-	}
-	return false
 }

@@ -273,11 +273,11 @@ func (p *parser) bracketed() (Variable, error) {
 
 // knownLocation finds a location that is declared, or that an instruction names.
 func (p *parser) knownLocation(name token) (Variable, error) {
-	place, known := p.places[name.text]
+	a, known := p.places[name.text]
 	if !known {
 		return Variable{}, p.errorf(name.at, "location %s is neither declared nor named by an instruction: %s", name.text, expectedName("the test", "location", p.test.Locations))
 	}
-	return Variable{OfMemory, place}, nil
+	return Variable{OfMemory, a.location}, nil
 }
 
 // knownRegister finds a register of a thread, declared or named there by an

@@ -37,6 +37,10 @@ func (s *state) execute(i *Instruction) {
 		s.registers[i.Register] = computed(i.Math, s.operand(i.A), s.operand(i.B))
 	case Fence:
 		s.event(i, axioms.Fence, nil)
+	case ProxyFence:
+		s.event(i, axioms.ProxyFence, nil)
+	case AliasFence:
+		s.event(i, axioms.AliasFence, nil)
 	case Sync, Arrive:
 		s.barrier(i)
 	case Atomic, Exchange:

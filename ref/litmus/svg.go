@@ -62,10 +62,19 @@ func (p *picture) label(i int) string {
 		return fmt.Sprintf("%s %d, for ever", e.Kind, p.execution.Instructions[i].Barrier)
 	case e.IsBarrier():
 		return fmt.Sprintf("%s %d", e.Kind, p.execution.Instructions[i].Barrier)
-	case e.Kind == axioms.Read:
-		return fmt.Sprintf("R.%s %s: %d", strength, p.test.Locations[e.Location], e.Value)
+	case e.Kind == axioms.AliasFence:
+		return "fence.proxy.alias"
+	case e.Kind == axioms.ProxyFence:
+		return "fence.proxy." + e.Proxy.String()
 	}
-	return fmt.Sprintf("W.%s %s = %d", strength, p.test.Locations[e.Location], e.Value)
+	if e.Proxy != axioms.Generic {
+		strength += "." + e.Proxy.String()
+	}
+	name := p.execution.Instructions[i].name
+	if e.Kind == axioms.Read {
+		return fmt.Sprintf("R.%s %s: %d", strength, name, e.Value)
+	}
+	return fmt.Sprintf("W.%s %s = %d", strength, name, e.Value)
 }
 
 // waitsAt says whether an event is the barrier at which its thread waits for ever.

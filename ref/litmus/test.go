@@ -35,18 +35,20 @@ type Op uint8
 
 // The instructions. Arithmetic has a Math, atomics have one too.
 const (
-	Load     Op = iota // Register <- Location
-	Store              // Location <- A
-	Move               // Register <- A
-	Compute            // Register <- A Math B
-	Fence              // orders what is before against what is after
-	Sync               // waits at a barrier
-	Arrive             // comes by a barrier
-	Atomic             // Register <- Location <- Location Math A
-	Exchange           // Register <- Location <- A
-	Compare            // Register <- Location; Location <- B if that was A
-	Branch             // goes to Target if A Comparison B
-	Goto               // goes to Target
+	Load       Op = iota // Register <- Location
+	Store                // Location <- A
+	Move                 // Register <- A
+	Compute              // Register <- A Math B
+	Fence                // orders what is before against what is after
+	ProxyFence           // of Proxy
+	AliasFence           // of all virtual addresses
+	Sync                 // waits at a barrier
+	Arrive               // comes by a barrier
+	Atomic               // Register <- Location <- Location Math A
+	Exchange             // Register <- Location <- A
+	Compare              // Register <- Location; Location <- B if that was A
+	Branch               // goes to Target if A Comparison B
+	Goto                 // goes to Target
 )
 
 // Math is an operation on two numbers.
@@ -123,6 +125,8 @@ type Instruction struct {
 	Scope      axioms.Scope
 	Register   int // that takes the result, or NoRegister
 	Location   int
+	Proxy      axioms.Proxy // that an access takes
+	Alias      int          // which of the virtual addresses of the location is accessed
 	Math       Math
 	Comparison Comparison
 	A, B       Operand
@@ -135,6 +139,7 @@ type Instruction struct {
 	// counted marks those of a barrier that waits for a number of participants:
 	// a sync says so itself, an arrival need not give the number.
 	counted bool
+	name    string // of the location, as it is written
 	label   string
 	At      Position
 }

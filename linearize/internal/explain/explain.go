@@ -101,7 +101,8 @@ func (s stay) String() string {
 // leavesAfter says whether the value certainly leaves after an operation.
 func (s stay) leavesAfter(o *model.Operation) bool { return s.out == nil || before(o, s.out) }
 
-// before is the order of the contract: also within a process, where stamps tie.
+// before is the order that a linearization keeps to: also within a process, where
+// stamps tie.
 func before(a, b *model.Operation) bool {
 	if a.Process != b.Process {
 		return a.Precedes(b)

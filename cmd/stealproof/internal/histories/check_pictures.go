@@ -22,7 +22,7 @@ func (c *checking) drawFirst(file string, h *model.History, r *linearize.Report)
 		path  string
 		write func(io.Writer) error
 	}{
-		{c.flags.html, func(w io.Writer) error { return draw.WriteTimelineOf(w, h, r.Violations[0], from) }},
+		{c.flags.html, func(w io.Writer) error { return draw.WriteTimeline(w, h, r.Violations[0], from) }},
 		{c.flags.porcupineHTML, func(w io.Writer) error { return linearize.WriteHTML(w, h, r.Violations[0]) }},
 	} {
 		if picture.path == "" {

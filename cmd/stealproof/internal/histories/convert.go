@@ -1,14 +1,12 @@
 package histories
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -79,7 +77,7 @@ func convert(ctx context.Context, con *console.Console, f convertFlags, in, out 
 	if f.to != "" && out != "-" && filepath.Ext(out) != "" {
 		return fmt.Errorf("--to is for standard output and names without an ending: that of %s says its format", out)
 	}
-	written, err := files.Formats().WrittenAs(out, f.to) // before a long read
+	to, err := files.Formats().WrittenAs(out, f.to) // before a long read
 	if err != nil {
 		return err
 	}
@@ -88,29 +86,20 @@ func convert(ctx context.Context, con *console.Console, f convertFlags, in, out 
 			return err
 		}
 	}
-	from, to := formatOf(in, f.from), written
+	from, err := files.Formats().ReadAs(in, f.from)
+	if err != nil {
+		return err
+	}
+	o := format.Options{Kind: kind, Memory: mebibytes(f.memory), From: from}
 	if isLines(from) && isLines(to) && kind == 0 {
-		err = copyLines(ctx, con, in, out, from == "jsonl.gz", to == "jsonl.gz", mebibytes(f.memory))
+		err = copyLines(ctx, con, in, out, to, o)
 	} else {
-		err = convertOver(ctx, con, in, out, to, format.Options{Kind: kind, Memory: mebibytes(f.memory), From: f.from})
+		err = convertOver(ctx, con, in, out, to, o)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return err
-}
-
-// formatOf names the format of JSON Lines; others are "" unless they are named.
-func formatOf(path, named string) string {
-	switch {
-	case named != "":
-		return named
-	case path == "-" || filepath.Ext(path) == "" || strings.HasSuffix(path, ".jsonl"):
-		return "jsonl"
-	case strings.HasSuffix(path, ".jsonl.gz"):
-		return "jsonl.gz"
-	}
-	return ""
 }
 
 func isLines(format string) bool { return format == "jsonl" || format == "jsonl.gz" }
@@ -132,7 +121,7 @@ func writeOut(ctx context.Context, con *console.Console, out string, write func(
 }
 
 // copyLines checks the lines while it copies them, byte for byte.
-func copyLines(ctx context.Context, con *console.Console, in, out string, unzip, zip bool, memory uint64) error {
+func copyLines(ctx context.Context, con *console.Console, in, out, to string, o format.Options) error {
 	source, name := con.In, "standard input"
 	if in != "-" {
 		f, err := os.Open(in)
@@ -140,13 +129,15 @@ func copyLines(ctx context.Context, con *console.Console, in, out string, unzip,
 			return files.Error(in, err)
 		}
 		defer f.Close()
-		if err := format.CheckSize(f, in, format.Options{Memory: memory}); err != nil {
+		if err := format.CheckSize(f, in, o); err != nil {
 			return err
 		}
 		source, name = f, in
 	}
 	source = console.StoppableReader(ctx, source)
-	return writeOut(ctx, con, out, func(w io.Writer) error { return copyChecked(source, w, name, unzip, zip, memory) })
+	return writeOut(ctx, con, out, func(w io.Writer) error {
+		return copyChecked(w, func(w io.Writer) error { return format.CopyLines(w, source, name, o.From, to, o) })
+	})
 }
 
 // notWritten names standard output in errors that are not those of the input.
@@ -159,31 +150,11 @@ func notWritten(err error) error {
 }
 
 // copyChecked tells errors of writing from those of the input.
-func copyChecked(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
+func copyChecked(w io.Writer, check func(w io.Writer) error) error {
 	copied := &console.Delivered{To: w}
-	err := copyInto(r, copied, name, unzip, zip, memory)
+	err := check(copied)
 	if failed := copied.Err(); failed != nil {
 		return failed
 	}
 	return err
-}
-
-func copyInto(r io.Reader, w io.Writer, name string, unzip, zip bool, memory uint64) error {
-	o := format.Options{Memory: memory}
-	if unzip {
-		z, err := format.Unzip(r, name)
-		if err != nil {
-			return err
-		}
-		r = z
-	}
-	if !zip {
-		_, err := files.Formats().Read(io.TeeReader(r, w), name, o)
-		return err
-	}
-	z := gzip.NewWriter(w)
-	if _, err := files.Formats().Read(io.TeeReader(r, z), name, o); err != nil {
-		return err
-	}
-	return z.Close()
 }

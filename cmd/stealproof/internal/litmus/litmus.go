@@ -54,7 +54,8 @@ A test looks like this:
    st.weak x, 1          | ld.acquire.gpu r0, y  ;
    st.release.gpu y, 1   | ld.weak r1, x         ;
   exists (P1:r0 == 1 /\ P1:r1 == 0)
-docs/litmus.md has the whole dialect, and what is decided how.
+docs/litmus.md has the whole dialect, and what is decided how: with barriers,
+loops, proxies and aliases.
 
 One line for each file: PATH NAME holds|fails|undecided. What is said of all
 executions (forall, ~exists) is undecided where no execution comes to an end, or

@@ -8,51 +8,53 @@ type edges []struct {
 	rel  Rel
 }
 
-// shortest finds a shortest path of at least one edge, or nil.
-func (es edges) shortest(from, to int) []Step {
+// tree has, for each event, the last step of a shortest path to it from one.
+type tree []Step
+
+// from walks from an event to all that can be reached from there.
+func (es edges) from(start int) tree {
 	n := es[0].rel.s.n
-	came := make([]*Step, n)
-	queue := []int{from}
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
+	came := make(tree, n)
+	queue := append(make([]int, 0, n+1), start)
+	for k := 0; k < len(queue); k++ {
+		at := queue[k]
 		for _, e := range es {
-			for _, next := range e.rel.of(at) {
-				if came[next] != nil {
-					continue
+			e.rel.each(at, func(next int) {
+				if came[next].Relation == "" {
+					came[next] = Step{at, next, e.name}
+					queue = append(queue, next)
 				}
-				came[next] = &Step{at, next, e.name}
-				if next == to {
-					return backtrack(came, from, to)
-				}
-				queue = append(queue, next)
-			}
+			})
 		}
 	}
-	return nil
+	return came
 }
 
-func backtrack(came []*Step, from, to int) []Step {
-	var reversed []Step
-	for at := to; len(reversed) == 0 || at != from; {
-		s := *came[at]
-		reversed = append(reversed, s)
-		at = s.From
+// path is a shortest one of at least one step from the root of the tree, or nil.
+func (t tree) path(root, to int) []Step {
+	if t[to].Relation == "" {
+		return nil
 	}
-	path := make([]Step, 0, len(reversed))
-	for i := len(reversed) - 1; i >= 0; i-- {
-		path = append(path, reversed[i])
+	length := 1
+	for at := t[to].From; at != root; at = t[at].From {
+		length++
+	}
+	path := make([]Step, length)
+	for at := to; length > 0; at = path[length].From {
+		length--
+		path[length] = t[at]
 	}
 	return path
 }
+
+// shortest finds a shortest path of at least one edge, or nil.
+func (es edges) shortest(from, to int) []Step { return es.from(from).path(from, to) }
 
 // cycle finds a shortest one, or nil.
 func (es edges) cycle() []Step {
 	var best []Step
 	for i := range es[0].rel.s.n {
-		if path := es.shortest(i, i); path != nil && (best == nil || len(path) < len(best)) {
-			best = path
-		}
+		best = shorter(best, es.shortest(i, i))
 	}
 	return best
 }
@@ -66,10 +68,22 @@ func shorter(best, path []Step) []Step {
 
 // causePath spells out causality from one event to another.
 func (x *Execution) causePath(from, to int) []Step {
-	best := x.basePath(from, to)
-	observed := edges{{"rf", x.rf.and(x.strong)}, {"rmw", x.rmw}}
+	var best []Step
+	if x.keeps(from, to) {
+		best = x.basePath(from, to)
+		if x.hasProxies && x.po.Has(from, to) {
+			best = shorter(best, []Step{{from, to, "po"}})
+		}
+	}
+	observed := edges{{"rf", x.rf.and(x.strong)}, {"rmw", x.rmw}}.from(from)
 	for _, read := range x.obs.of(from) {
-		first := observed.shortest(from, read)
+		first := observed.path(from, read)
+		if !x.keeps(read, to) {
+			continue
+		}
+		if x.hasProxies && x.po.Has(read, to) {
+			best = shorter(best, append(first[:len(first):len(first)], Step{read, to, "po"}))
+		}
 		if x.poLoc.Has(read, to) {
 			best = shorter(best, append(first[:len(first):len(first)], Step{read, to, "po-loc"}))
 		}
@@ -88,16 +102,20 @@ func (x *Execution) basePath(from, to int) []Step {
 	}
 	around := edges{{"sync", x.sync.minus(x.barrier.or(x.fenceOrder))}, {"fence order", x.fenceOrder}, {"barrier", x.barrier}, {"po", x.po}}
 	var best []Step
+	before, behind := around.from(from), make([]tree, x.s.n)
 	for _, s := range x.sync.Pairs() {
 		var path []Step
 		if s.From != from {
-			if path = around.shortest(from, s.From); path == nil {
+			if path = before.path(from, s.From); path == nil {
 				continue
 			}
 		}
 		path = append(path, Step{s.From, s.To, x.syncName(s)})
 		if s.To != to {
-			rest := around.shortest(s.To, to)
+			if behind[s.To] == nil {
+				behind[s.To] = around.from(s.To)
+			}
+			rest := behind[s.To].path(s.To, to)
 			if rest == nil {
 				continue
 			}
