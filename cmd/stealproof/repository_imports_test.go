@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	"ref": {
 		". axioms ptx/syntax",
 		"litmus ptx/machine",
-		"ptx/instances",
+		"ptx ptx/instances",
 	},
 	"linearize": {
 		"internal/machine internal/wording internal/timing internal/certify",

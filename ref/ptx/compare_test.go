@@ -54,7 +54,7 @@ func (e *every) decide(n int) int {
 	return e.choice[e.at-1]
 }
 
-func (e *every) Next(v *ref.View) int         { return v.Enabled[e.decide(len(v.Enabled))] }
+func (e *every) Next(v *ref.View) int        { return v.Enabled[e.decide(len(v.Enabled))] }
 func (e *every) Pick(v *ref.View, n int) int { return e.decide(n) }
 
 // advance goes to the next execution, and says whether there is one.

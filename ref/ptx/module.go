@@ -32,6 +32,9 @@ const (
 	versionWord = "stealproof_abi"
 )
 
+// Largest is the size of the largest module that is read, in bytes.
+const Largest = syntax.Largest
+
 // Load reads a module. Errors name the file, and the line where there is one.
 func Load(file string, text []byte) (*Module, error) {
 	m, err := syntax.Parse(file, string(text))
@@ -58,7 +61,10 @@ func (m *Module) Name() string {
 		}
 		return '-'
 	}, name)
-	return strings.Trim("module-"+name, "-") + "-ptx"
+	if name == "" || name[0] < 'a' {
+		name = "m" + name
+	}
+	return strings.TrimRight(name, "-") + "-ptx"
 }
 
 // largestObject bounds the objects that are executed here: each of their words is a

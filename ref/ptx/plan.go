@@ -184,8 +184,7 @@ func newWord(made *part, at uint64, size uint8) cutWord {
 // build adds an object to a memory. Variables of the module are there once, for all
 // objects.
 func (p *plan) build(s *ref.Space) ref.Structure {
-	q := &queue{plan: p}
-	first := ref.Location(s.Len())
+	q := &queue{plan: p, weak: s.Weak}
 	for i := range p.parts {
 		part := &p.parts[i]
 		if len(part.words) == 0 {
@@ -198,15 +197,11 @@ func (p *plan) build(s *ref.Space) ref.Structure {
 				continue
 			}
 		}
-		first = ref.Location(s.Len())
+		q.first = append(q.first, ref.Location(s.Len()))
 		for k := range part.words {
 			s.Word(part.words[k].name, part.words[k].initial)
 		}
-		q.first = append(q.first, first)
 	}
-	for process := range p.processes {
-		q.runners = append(q.runners, p.newRunner(q, process, s.Weak))
-	}
-	q.host = p.newRunner(q, 0, false)
+	q.idle.New = q.newRunner
 	return q
 }

@@ -2,34 +2,37 @@ package ptx
 
 import (
 	"encoding/binary"
+	"sync"
 
 	"stealproof/model"
 	"stealproof/ref"
 	"stealproof/ref/ptx/machine"
 )
 
-// queue is an object in a memory.
+// queue is an object in a memory. Several simulations may be at work on it, each in
+// the middle of its operations, so that every operation has a runner for itself.
 type queue struct {
-	plan    *plan
-	first   []ref.Location // of each part of memory
-	runners []*runner      // of each process: it carries out one operation at a time
-	host    *runner
+	plan  *plan
+	first []ref.Location // of each part of memory
+	weak  bool
+	idle  sync.Pool // of runners
 }
 
-// runner carries out operations of a process.
+// runner carries out operations.
 type runner struct {
 	machine *machine.Machine
-	words   *words
+	words   words
 }
 
-func (p *plan) newRunner(q *queue, process int, weak bool) *runner {
-	r := &runner{machine: p.design.newMachine(p.processes, false), words: &words{queue: q, weak: weak}}
-	r.machine.Process, r.machine.Shared = process, r.words
+func (q *queue) newRunner() any {
+	r := &runner{machine: q.plan.design.newMachine(q.plan.processes, false), words: words{queue: q}}
+	r.machine.Shared = &r.words
 	return r
 }
 
 func (q *queue) Do(m ref.Memory, o *model.Operation) {
-	r := q.runners[o.Process]
+	r := q.idle.Get().(*runner)
+	defer q.idle.Put(r)
 	r.words.memory = m
 	if err := perform(r.machine, o); err != nil {
 		panic(&ref.Fault{Msg: err.Error()})
@@ -41,8 +44,10 @@ func (q *queue) NextPhase(m ref.Memory) {
 	if q.plan.design.kind != model.Bag {
 		return
 	}
-	q.host.words.memory = m
-	if err := q.host.machine.Run(phaseKernel, machine.Arguments); err != nil {
+	r := q.idle.Get().(*runner)
+	defer q.idle.Put(r)
+	r.words.memory, r.machine.Process = m, 0
+	if err := r.machine.Run(phaseKernel, machine.Arguments); err != nil {
 		panic(&ref.Fault{Msg: err.Error()})
 	}
 }
@@ -62,6 +67,7 @@ var kernels = func() (names [model.Phase + 1]string) {
 // the kernel, and reads what came of it.
 func perform(m *machine.Machine, o *model.Operation) error {
 	b := m.Arguments
+	m.Process = int(o.Process)
 	put32(b, 0, o.Process)
 	put32(b, 4, uint32(o.Size))
 	put32(b, 8, 0)

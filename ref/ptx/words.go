@@ -10,7 +10,6 @@ import (
 type words struct {
 	queue  *queue
 	memory ref.Memory
-	weak   bool
 }
 
 // target is what an access goes to: a word, or so many bytes of it.
@@ -36,7 +35,7 @@ func (w *words) find(at uint64, a *machine.Access) target {
 		switch {
 		case t.offset+a.Size > word.size:
 			panic(w.queue.plan.design.fault(a, "an access of %d bytes to what others access %d bytes of (%s), which is not supported: partial overlap", a.Size, word.size, word.name))
-		case !t.whole && w.weak:
+		case !t.whole && w.queue.weak:
 			panic(w.queue.plan.design.fault(a, "an access of %d of the %d bytes of a word that others access whole (%s), which is not supported on the memory ptx: partial overlap", a.Size, word.size, word.name))
 		}
 		return t
