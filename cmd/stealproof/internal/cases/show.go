@@ -12,6 +12,7 @@ import (
 	"stealproof/fuzz"
 	"stealproof/fuzz/trace"
 	"stealproof/model"
+	"stealproof/ref"
 )
 
 // Flags say what becomes of a failure that was found.
@@ -37,19 +38,19 @@ func (f Flags) Check() error {
 	return files.CanWrite(f.Save, f.History)
 }
 
-// Show shrinks a failure, unless that is not wanted or not possible, prints it, and
-// writes the files that were asked for.
-func (f Flags) Show(ctx context.Context, con *console.Console, found *fuzz.Failure, native bool) error {
+// Show shrinks a failure of a structure, unless that is not wanted or not possible,
+// prints it, and writes the files that were asked for.
+func (f Flags) Show(ctx context.Context, con *console.Console, s ref.Subject, found *fuzz.Failure, native bool) error {
 	if !f.NoShrink && !native {
-		found = Shrink(ctx, con, found)
+		found = Shrink(ctx, con, s, found)
 	}
-	return f.print(con, found, native)
+	return f.print(con, s, found, native)
 }
 
-func (f Flags) print(con *console.Console, found *fuzz.Failure, native bool) error {
+func (f Flags) print(con *console.Console, s ref.Subject, found *fuzz.Failure, native bool) error {
 	con.Print("\n%s\n", Describe(found.Finding))
 	if found.Case.Memory.Structure != "" {
-		if again, err := fuzz.RunCase(found.Case); err == nil {
+		if again, err := fuzz.RunCaseOf(s, found.Case); err == nil {
 			PrintReordered(con, again)
 		}
 	}
@@ -94,7 +95,7 @@ func PrintReordered(con *console.Console, r *fuzz.Rerun) {
 	}
 }
 
-// Rerun runs a case, but waits for it no longer than the context lasts.
-func Rerun(ctx context.Context, c model.Case) (*fuzz.Rerun, error) {
-	return console.UntilStopped(ctx, func() (*fuzz.Rerun, error) { return fuzz.RunCase(c) })
+// Rerun runs a case of a structure, but waits for it no longer than the context lasts.
+func Rerun(ctx context.Context, s ref.Subject, c model.Case) (*fuzz.Rerun, error) {
+	return console.UntilStopped(ctx, func() (*fuzz.Rerun, error) { return fuzz.RunCaseOf(s, c) })
 }

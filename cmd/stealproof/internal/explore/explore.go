@@ -114,7 +114,7 @@ func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure stri
 
 // checkModule refuses what modules do not have yet.
 func (f *flags) checkModule(changed func(flag string) bool, structure string) error {
-	for _, name := range []string{"save", "fences", "pin", "cheapest"} {
+	for _, name := range []string{"fences", "pin", "cheapest"} {
 		if subject.IsModule(structure) && changed(name) {
 			return fmt.Errorf("--%s is not there for modules yet", name)
 		}

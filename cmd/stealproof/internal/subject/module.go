@@ -15,7 +15,6 @@ import (
 
 // Module are the flags of what a PTX module does not say itself.
 type Module struct {
-	model    string
 	capacity uint64
 	numbers  string
 }
@@ -23,32 +22,34 @@ type Module struct {
 // IsModule says whether an argument names a module and not a structure.
 func IsModule(argument string) bool { return strings.HasSuffix(argument, ".ptx") }
 
-func (m *Module) register(fl *pflag.FlagSet) {
-	fl.StringVar(&m.model, "model", "", "of a module: wsdeque, fifo, range or bag")
+// Register adds the flags to those of a command.
+func (m *Module) Register(fl *pflag.FlagSet) {
 	fl.Uint64Var(&m.capacity, "capacity", 0, "of a module: how much its object holds, 0 for no bound that is known")
 	fl.StringVar(&m.numbers, "numbers", "", "of a module: what setup::setting holds, as in 2,2,128")
 }
 
-// subject is the structure in a module.
-func (m *Module) subject(file string) (ref.Subject, error) {
-	if m.model == "" {
-		return ref.Subject{}, fmt.Errorf("%s: say with --model what it is: wsdeque, fifo, range or bag", file)
+// setup is what the structure is told.
+func (m *Module) setup() (s ptx.Setup, err error) {
+	if m.numbers == "" {
+		return s, nil
 	}
-	kind, err := model.ParseKind(m.model)
+	fields := strings.Split(m.numbers, ",")
+	if len(fields) > len(s.Numbers) {
+		return s, fmt.Errorf("--numbers %s: expected at most %d", m.numbers, len(s.Numbers))
+	}
+	for i, field := range fields {
+		if s.Numbers[i], err = strconv.ParseUint(field, 0, 64); err != nil {
+			return s, fmt.Errorf("--numbers %s: expected numbers with commas between them", m.numbers)
+		}
+	}
+	return s, nil
+}
+
+// Subject is the structure in a module.
+func (m *Module) Subject(file string, kind model.Kind) (ref.Subject, error) {
+	setup, err := m.setup()
 	if err != nil {
-		return ref.Subject{}, fmt.Errorf("--model: %w", err)
-	}
-	var setup ptx.Setup
-	if m.numbers != "" {
-		fields := strings.Split(m.numbers, ",")
-		if len(fields) > len(setup.Numbers) {
-			return ref.Subject{}, fmt.Errorf("--numbers %s: expected at most %d", m.numbers, len(setup.Numbers))
-		}
-		for i, field := range fields {
-			if setup.Numbers[i], err = strconv.ParseUint(field, 0, 64); err != nil {
-				return ref.Subject{}, fmt.Errorf("--numbers %s: expected numbers with commas between them", m.numbers)
-			}
-		}
+		return ref.Subject{}, err
 	}
 	text, err := readAtMost(file, ptx.Largest)
 	if err != nil {
