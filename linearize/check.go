@@ -135,7 +135,9 @@ func (c *checking) decideAll(objects []*object) []result {
 	for range min(c.options.jobs(), len(queue)) {
 		workers.Go(func() {
 			for k, more := take(); more; k, more = take() {
-				results[k] = c.decide(objects[k])
+				o := objects[k]
+				results[k] = c.certified(o, c.explained(o, c.judged(o)))
+				results[k].Order = nil // nobody asks for it any more, and it may be long
 				finish()
 			}
 		})

@@ -127,7 +127,7 @@ func (c *Config) set(name, v string) error {
 	case "defect":
 		return c.plant(v)
 	case "mutant":
-		m, err := c.Design.FindMutant(v)
+		m, err := c.Design.findMutant(v)
 		c.mutant = &m
 		return err
 	case "orders":

@@ -4,9 +4,34 @@ package ref
 // access's operand. It does nothing else, and makes the same of the same.
 type Change func(held, operand uint64) uint64
 
+// The atomics of GPUs, of unsigned numbers of 64 bits.
+var (
+	Exchange Change = func(_, operand uint64) uint64 { return operand }
+	And      Change = func(held, operand uint64) uint64 { return held & operand }
+	Or       Change = func(held, operand uint64) uint64 { return held | operand }
+	Xor      Change = func(held, operand uint64) uint64 { return held ^ operand }
+	Min      Change = func(held, operand uint64) uint64 { return min(held, operand) }
+	Max      Change = func(held, operand uint64) uint64 { return max(held, operand) }
+	// Increment counts up to the operand, and begins anew at 0.
+	Increment Change = func(held, operand uint64) uint64 {
+		if held >= operand {
+			return 0
+		}
+		return held + 1
+	}
+	// Decrement counts down to 0, and begins anew at the operand, as it does
+	// where it finds more than that.
+	Decrement Change = func(held, operand uint64) uint64 {
+		if held == 0 || held > operand {
+			return operand
+		}
+		return held - 1
+	}
+)
+
 func (p *process) Modify(l Location, operand uint64, change Change, a Access) uint64 {
 	p.unwind()
-	e := Event{Kind: Modify, Location: l, Access: a, Expected: operand}
+	e := request{Kind: Modify, Location: l, Access: a, Expected: operand}
 	if p.sim.weak != nil {
 		return p.weakAtomic(e, func(v uint64) (uint64, bool) { return change(v, operand), true })
 	}
@@ -31,31 +56,4 @@ func (h hostMemory) Modify(l Location, operand uint64, change Change, _ Access) 
 	before := h.words[l]
 	h.words[l] = change(before, operand)
 	return before
-}
-
-func (m *patchMemory) Modify(l Location, operand uint64, change Change, a Access) uint64 {
-	e := m.edit(Modify, l, a)
-	if e.how == drop {
-		m.skip()
-		return 0
-	}
-	operand = m.stored(e, operand)
-	m.before(l, a)
-	a = m.order(Modify, a, e)
-	var v uint64
-	switch e.how {
-	case split:
-		m.notice()
-		load, store := e.steps(a)
-		v = m.Memory.Load(l, load)
-		m.Memory.Store(l, change(v, operand), store)
-	case twice:
-		m.notice()
-		m.Memory.Modify(l, operand, change, a)
-		v = m.Memory.Modify(l, operand, change, second(a))
-	default:
-		v = m.Memory.Modify(l, operand, change, a)
-	}
-	m.after(l, change(v, operand), a, true)
-	return v
 }

@@ -10,10 +10,6 @@ import (
 	"stealproof/model"
 )
 
-func sum(held, operand uint64) uint64 { return held + operand }
-
-func exchange(_, operand uint64) uint64 { return operand }
-
 func modify(l Location, operand uint64, change Change, o Order) thread {
 	return func(m Memory, read func(uint64)) {
 		read(m.Modify(l, operand, change, Access{Order: o, Scope: GPU}))
@@ -34,7 +30,7 @@ func TestModifyIsOneAccess(t *testing.T) {
 			assert.Equal(t, want, with(modify(x, 1, sum, o)), "%s %s", memory, o)
 		}
 		// of two exchanges one gets what the other has left
-		for o := range outcomes(t, memory, modify(x, 1, exchange, Relaxed), modify(x, 2, exchange, Relaxed)) {
+		for o := range outcomes(t, memory, modify(x, 1, Exchange, Relaxed), modify(x, 2, Exchange, Relaxed)) {
 			assert.Contains(t, []string{"[[0] [1]] [2 0 0]", "[[2] [0]] [1 0 0]"}, o)
 		}
 	}
@@ -66,4 +62,17 @@ type counter struct{ count Location }
 
 func (c counter) Do(m Memory, o *model.Operation) {
 	o.Result, o.Value = model.OK, 1+m.Modify(c.count, 1, sum, Access{Order: Relaxed, Scope: GPU})
+}
+
+func TestChanges(t *testing.T) {
+	for _, c := range []struct {
+		change              Change
+		held, operand, want uint64
+	}{
+		{Exchange, 5, 9, 9}, {And, 12, 10, 8}, {Or, 12, 10, 14}, {Xor, 12, 10, 6}, {Min, 5, 3, 3}, {Max, 5, 3, 5},
+		{Increment, 2, 3, 3}, {Increment, 3, 3, 0}, {Increment, 7, 3, 0},
+		{Decrement, 3, 3, 2}, {Decrement, 0, 3, 3}, {Decrement, 4, 3, 3}, {Decrement, 1, 3, 0},
+	} {
+		assert.Equal(t, c.want, c.change(c.held, c.operand), "%v", c)
+	}
 }

@@ -70,8 +70,8 @@ func (d *Design) suits(op *Operator, site string) bool {
 	return slices.ContainsFunc(siteKinds(site), func(k AccessKind) bool { return slices.Contains(op.Kinds, k) })
 }
 
-// FindMutant reads the name of a mutant.
-func (d *Design) FindMutant(name string) (Mutant, error) {
+// findMutant reads the name of a mutant.
+func (d *Design) findMutant(name string) (Mutant, error) {
 	line, op, _ := strings.Cut(name, ".")
 	var operators, lines []string
 	for _, m := range d.Mutants() {
@@ -108,6 +108,8 @@ func siteKinds(name string) []AccessKind {
 		return []AccessKind{CompareAndSwap}
 	case "add":
 		return []AccessKind{FetchAdd}
+	case "exchange", "modify", "and", "or", "xor", "min", "max", "increment", "decrement":
+		return []AccessKind{Modify}
 	case "fence":
 		return []AccessKind{Fence}
 	case "host":

@@ -1,6 +1,7 @@
 package ref
 
 import (
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -52,16 +53,16 @@ func TestNamesOfMutants(t *testing.T) {
 		for _, m := range d.Mutants() {
 			assert.NotContains(t, names, m.String())
 			names = append(names, m.String())
-			again, err := d.FindMutant(m.String())
+			again, err := d.findMutant(m.String())
 			require.NoError(t, err)
 			assert.Equal(t, m, again)
 			mustSubject(t, d.Name+":mutant="+m.String())
 		}
 		assert.GreaterOrEqual(t, len(names), 4*len(d.Sites))
 	}
-	_, err := abpDesign.FindMutant("steal-swap-head.vanish")
+	_, err := abpDesign.findMutant("steal-swap-head.vanish")
 	assert.EqualError(t, err, `mutant "steal-swap-head.vanish": expected steal-swap-head. and one of drop, twice, plus-one, minus-one, uncounted, blind, never, split, weaker, weakest, narrower`)
-	_, err = abpDesign.FindMutant("drop")
+	_, err = abpDesign.findMutant("drop")
 	assert.ErrorContains(t, err, `mutant "drop": expected an access and what becomes of it, as in push-read-tail.drop; the accesses are push-read-tail, push-write-task,`)
 }
 
@@ -89,6 +90,11 @@ func (l *accessLog) CompareAndSwap(at Location, old, new uint64, a Access) (uint
 func (l *accessLog) FetchAdd(at Location, delta uint64, a Access) uint64 {
 	l.log = append(l.log, "add")
 	return l.hostMemory.FetchAdd(at, delta, a)
+}
+
+func (l *accessLog) Modify(at Location, operand uint64, change Change, a Access) uint64 {
+	l.log = append(l.log, fmt.Sprint("modify ", operand))
+	return l.hostMemory.Modify(at, operand, change, a)
 }
 
 func (l *accessLog) Fence(a Access) {
@@ -127,6 +133,11 @@ func TestOperators(t *testing.T) {
 		{"minus-one", swaps(first, 5, 9, changed), []uint64{5, 1}, []string{"cas"}, []uint64{8, 6}},
 		{"minus-one", func(m *patchMemory) []uint64 { return []uint64{m.FetchAdd(first, 1, changed)} }, []uint64{5}, []string{"add"}, []uint64{5, 6}},
 		{"uncounted", func(m *patchMemory) []uint64 { m.Store(first, 1<<16|3, changed); return nil }, nil, []string{"store"}, []uint64{3, 6}},
+		{"drop", modifies(first, Exchange, 9, changed), []uint64{0}, nil, []uint64{5, 6}},
+		{"twice", modifies(first, Xor, 1, changed), []uint64{4}, []string{"modify 1", "modify 1"}, []uint64{5, 6}},
+		{"plus-one", modifies(first, Exchange, 9, changed), []uint64{5}, []string{"modify 10"}, []uint64{10, 6}},
+		{"minus-one", modifies(first, Max, 9, changed), []uint64{5}, []string{"modify 8"}, []uint64{8, 6}},
+		{"split", modifies(first, And, 4, changed), []uint64{5}, []string{"load", "store"}, []uint64{4, 6}},
 		{"late", func(m *patchMemory) []uint64 { m.Store(first, 9, changed); return []uint64{m.Load(second, other)} }, []uint64{6}, []string{"load", "store"}, []uint64{9, 6}},
 		{"late", func(m *patchMemory) []uint64 { m.Store(first, 9, changed); return []uint64{m.Load(first, other)} }, []uint64{9}, []string{"store", "load"}, []uint64{9, 6}},
 		{"blind", swaps(first, 4, 9, changed), []uint64{4, 1}, []string{"store"}, []uint64{9, 6}},
@@ -160,6 +171,10 @@ func memoryOf(m Memory, operator string) *patchMemory {
 	c := Mutant{Site: 7, Operator: &Operators[i], design: d}.patch()[0]
 	e := edit{change: c, site: 7, mask: unbounded, counter: 1 << 16}
 	return &patchMemory{Memory: m, applied: &applied{edits: []edit{e}, reuses: operator == "reuse", noticed: new(atomic.Bool)}}
+}
+
+func modifies(l Location, change Change, operand uint64, a Access) func(m *patchMemory) []uint64 {
+	return func(m *patchMemory) []uint64 { return []uint64{m.Modify(l, operand, change, a)} }
 }
 
 func swaps(l Location, old, new uint64, a Access) func(m *patchMemory) []uint64 {

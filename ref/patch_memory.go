@@ -367,29 +367,43 @@ func (m *patchMemory) CompareAndSwap(l Location, old, new uint64, a Access) (see
 }
 
 func (m *patchMemory) FetchAdd(l Location, delta uint64, a Access) uint64 {
-	e := m.edit(FetchAdd, l, a)
+	return m.modify(FetchAdd, l, delta, sum, a, m.Memory.FetchAdd)
+}
+
+func sum(held, operand uint64) uint64 { return held + operand }
+
+func (m *patchMemory) Modify(l Location, operand uint64, change Change, a Access) uint64 {
+	return m.modify(Modify, l, operand, change, a, func(l Location, operand uint64, a Access) uint64 {
+		return m.Memory.Modify(l, operand, change, a)
+	})
+}
+
+// modify makes an addition or another change, with an operand that the patch may
+// make another one.
+func (m *patchMemory) modify(k AccessKind, l Location, operand uint64, change Change, a Access, do func(Location, uint64, Access) uint64) uint64 {
+	e := m.edit(k, l, a)
 	if e.how == drop {
 		m.skip()
 		return 0
 	}
-	delta = m.stored(e, delta)
+	operand = m.stored(e, operand)
 	m.before(l, a)
-	a = m.order(FetchAdd, a, e)
+	a = m.order(k, a, e)
 	var v uint64
 	switch e.how {
 	case split:
 		m.notice()
 		load, store := e.steps(a)
 		v = m.Memory.Load(l, load)
-		m.Memory.Store(l, v+delta, store)
+		m.Memory.Store(l, change(v, operand), store)
 	case twice:
 		m.notice()
-		m.Memory.FetchAdd(l, delta, a)
-		v = m.Memory.FetchAdd(l, delta, second(a))
+		do(l, operand, a)
+		v = do(l, operand, second(a))
 	default:
-		v = m.Memory.FetchAdd(l, delta, a)
+		v = do(l, operand, a)
 	}
-	m.after(l, v+delta, a, true)
+	m.after(l, change(v, operand), a, true)
 	return v
 }
 
@@ -419,3 +433,52 @@ func second(a Access) Access {
 
 // noSite is no line of any algorithm.
 const noSite = 255
+
+// order is the access with the order and the scope that the patch leaves it.
+func (m *patchMemory) order(k AccessKind, a Access, e *edit) Access {
+	before := a
+	switch e.how {
+	case weaken:
+		a.Order = weaker(k, a.Order)
+	case unorder:
+		// what is one step away is the mutant "weaker" already
+		if o := weakest(k); o != weaker(k, a.Order) {
+			a.Order = o
+		}
+	case narrow:
+		if a.Order != Weak { // a weak access has no scope
+			a.Scope = Block
+		}
+	}
+	if a != before {
+		m.notice()
+	}
+	return a
+}
+
+// weaker is the next weaker order that a kind of access has.
+func weaker(k AccessKind, o Order) Order {
+	switch {
+	case o == weakest(k) || o == Weak:
+		return o
+	case o == SC && k == Load:
+		return Acquire
+	case o == SC && k == Store:
+		return Release
+	case o == SC:
+		return AcqRel
+	case k == Fence:
+		return Weak
+	case o == Relaxed:
+		return Weak
+	}
+	return Relaxed
+}
+
+// weakest is the order of an access without any: an atomic is never weak.
+func weakest(k AccessKind) Order {
+	if k == CompareAndSwap || k == FetchAdd || k == Modify {
+		return Relaxed
+	}
+	return Weak
+}

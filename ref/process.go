@@ -21,6 +21,7 @@ type process struct {
 	yield func(struct{}) bool
 
 	upcoming   Event
+	requested  request // as upcoming says it
 	op         *model.Operation
 	finished   bool
 	over       bool // the execution is: what is still deferred makes no access
@@ -37,7 +38,7 @@ type process struct {
 
 func (p *process) reset() {
 	p.finished, p.waiting, p.seenChange, p.repeats = false, false, 0, 0
-	p.op, p.idle, p.repeated = nil, false, false
+	p.op, p.idle, p.repeated, p.requested = nil, false, false, request{}
 	p.upcoming = Event{Process: p.id}
 }
 
@@ -125,7 +126,7 @@ func (p *process) runProgram() {
 		p.op = o
 		s.setup.do(p, o)
 		if o.Call == 0 {
-			p.access(Event{Kind: Fence}) // an operation without access still takes place at some time
+			p.access(request{Kind: Fence}) // an operation without access still takes place at some time
 			if s.weak != nil {
 				s.weak.event(p.id)
 				p.began()
@@ -143,11 +144,21 @@ func (p *process) runProgram() {
 	}
 }
 
+// request is an access that a process wants to make.
+type request struct {
+	Kind     AccessKind
+	Access   Access
+	Location Location
+	Expected uint64
+}
+
 // access waits for the process's turn and counts the access that it now makes.
-func (p *process) access(e Event) {
+func (p *process) access(r request) {
 	s := p.sim
-	p.repeated = p.idle && e.Kind == p.upcoming.Kind && e.Location == p.upcoming.Location && e.Expected == p.upcoming.Expected && e.Access == p.upcoming.Access && p.op.Call != 0
-	p.upcoming.Kind, p.upcoming.Location, p.upcoming.Access, p.upcoming.Expected = e.Kind, e.Location, e.Access, e.Expected
+	p.repeated = p.idle && r == p.requested && p.op.Call != 0
+	p.requested = r
+	e := &p.upcoming
+	e.Kind, e.Access, e.Location, e.Expected = r.Kind, r.Access, r.Location, r.Expected
 	if s.running {
 		s.turn = s.choose()
 		if s.turn != p.id {
@@ -198,7 +209,7 @@ func (p *process) Load(l Location, a Access) uint64 {
 	if p.sim.weak != nil {
 		return p.weakLoad(l, a)
 	}
-	p.access(Event{Kind: Load, Location: l, Access: a})
+	p.access(request{Kind: Load, Location: l, Access: a})
 	v := p.sim.words[l]
 	p.done(v, v)
 	return v
@@ -210,7 +221,7 @@ func (p *process) Store(l Location, v uint64, a Access) {
 		p.weakStore(l, v, a)
 		return
 	}
-	p.access(Event{Kind: Store, Location: l, Access: a})
+	p.access(request{Kind: Store, Location: l, Access: a})
 	before := p.sim.words[l]
 	p.sim.words[l] = v
 	p.done(before, v)
@@ -219,10 +230,10 @@ func (p *process) Store(l Location, v uint64, a Access) {
 func (p *process) CompareAndSwap(l Location, old, new uint64, a Access) (uint64, bool) {
 	p.unwind()
 	if p.sim.weak != nil {
-		seen := p.weakAtomic(Event{Kind: CompareAndSwap, Location: l, Access: a, Expected: old}, func(v uint64) (uint64, bool) { return new, v == old })
+		seen := p.weakAtomic(request{Kind: CompareAndSwap, Location: l, Access: a, Expected: old}, func(v uint64) (uint64, bool) { return new, v == old })
 		return seen, seen == old
 	}
-	p.access(Event{Kind: CompareAndSwap, Location: l, Access: a, Expected: old})
+	p.access(request{Kind: CompareAndSwap, Location: l, Access: a, Expected: old})
 	before := p.sim.words[l]
 	if before != old {
 		p.done(before, before)
@@ -236,9 +247,9 @@ func (p *process) CompareAndSwap(l Location, old, new uint64, a Access) (uint64,
 func (p *process) FetchAdd(l Location, delta uint64, a Access) uint64 {
 	p.unwind()
 	if p.sim.weak != nil {
-		return p.weakAtomic(Event{Kind: FetchAdd, Location: l, Access: a}, func(v uint64) (uint64, bool) { return v + delta, true })
+		return p.weakAtomic(request{Kind: FetchAdd, Location: l, Access: a}, func(v uint64) (uint64, bool) { return v + delta, true })
 	}
-	p.access(Event{Kind: FetchAdd, Location: l, Access: a})
+	p.access(request{Kind: FetchAdd, Location: l, Access: a})
 	before := p.sim.words[l]
 	p.sim.words[l] = before + delta
 	p.done(before, before+delta)

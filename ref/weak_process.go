@@ -4,7 +4,7 @@ package ref
 
 func (p *process) weakLoad(l Location, a Access) uint64 {
 	a = p.fenced(p.sim.setup.Config.ordered(a), Acquire)
-	p.access(Event{Kind: Load, Location: l, Access: a})
+	p.access(request{Kind: Load, Location: l, Access: a})
 	m := p.sim.weak
 	at := p.attempt(l, a)
 	at.reads = true
@@ -18,7 +18,7 @@ func (p *process) weakLoad(l Location, a Access) uint64 {
 
 func (p *process) weakStore(l Location, v uint64, a Access) {
 	a = p.fenced(p.sim.setup.Config.ordered(a), Release)
-	p.access(Event{Kind: Store, Location: l, Access: a})
+	p.access(request{Kind: Store, Location: l, Access: a})
 	m := p.sim.weak
 	at := p.attempt(l, a)
 	o := p.pick(&at)
@@ -32,7 +32,7 @@ func (p *process) weakStore(l Location, v uint64, a Access) {
 }
 
 // weakAtomic reads, and writes what stores says of it.
-func (p *process) weakAtomic(e Event, stores func(uint64) (uint64, bool)) uint64 {
+func (p *process) weakAtomic(e request, stores func(uint64) (uint64, bool)) uint64 {
 	e.Access = p.fenced(p.sim.setup.Config.ordered(e.Access), AcqRel)
 	e.Access.Order = max(e.Access.Order, Relaxed) // an atomic is never weak
 	p.access(e)
@@ -73,7 +73,7 @@ func (p *process) weakFence(a Access) {
 		}
 		return
 	}
-	p.access(Event{Kind: Fence, Access: a})
+	p.access(request{Kind: Fence, Access: a})
 	o := p.choose(m.fencePlaces(p.id, a))
 	p.upcoming.Overtaken = m.overtakenFence(o)
 	m.fence(p.id, a, int(o.above), p.sim.view.Step)

@@ -59,7 +59,13 @@ func (s *litmusThreads) Do(m ref.Memory, o *model.Operation) {
 		case litmus.Fence:
 			m.Fence(a)
 		case litmus.Atomic:
-			set(i, m.FetchAdd(s.locations[i.Location], uint64(value(i.A)), a))
+			if i.Math == litmus.Add {
+				set(i, m.FetchAdd(s.locations[i.Location], uint64(value(i.A)), a))
+			} else {
+				set(i, m.Modify(s.locations[i.Location], uint64(value(i.A)), changes[i.Math], a))
+			}
+		case litmus.Exchange:
+			set(i, m.Modify(s.locations[i.Location], uint64(value(i.A)), ref.Exchange, a))
 		case litmus.Compare:
 			seen, _ := m.CompareAndSwap(s.locations[i.Location], uint64(value(i.A)), uint64(value(i.B)), a)
 			set(i, seen)
@@ -72,6 +78,11 @@ func (s *litmusThreads) Do(m ref.Memory, o *model.Operation) {
 		}
 	}
 	o.Result = model.OK
+}
+
+// changes are the atomics of litmus tests, beside addition. No number is negative.
+var changes = map[litmus.Math]ref.Change{
+	litmus.And: ref.And, litmus.Or: ref.Or, litmus.Xor: ref.Xor, litmus.Inc: ref.Increment, litmus.Min: ref.Min, litmus.Max: ref.Max,
 }
 
 func compute(m litmus.Math, a, b int64) int64 {
@@ -97,12 +108,8 @@ func runs(t *litmus.Test) bool {
 	for _, th := range t.Threads {
 		for i := range th.Code {
 			switch in := &th.Code[i]; in.Op {
-			case litmus.Sync, litmus.Arrive, litmus.Exchange:
+			case litmus.Sync, litmus.Arrive:
 				return false
-			case litmus.Atomic:
-				if in.Math != litmus.Add {
-					return false
-				}
 			case litmus.Compute:
 				if in.Math >= litmus.Inc || in.Math == litmus.Div {
 					return false
@@ -335,7 +342,8 @@ func randomLitmus(r *rand.Rand) string {
 			case 5:
 				columns[p] = append(columns[p], "fence."+choose("acq_rel", "sc", "sc")+"."+scope())
 			case 6:
-				columns[p] = append(columns[p], fmt.Sprintf("atom.%s.%s.add %s, %s, %d", choose("relaxed", "acquire", "release", "acq_rel"), scope(), register, x, value))
+				columns[p] = append(columns[p], fmt.Sprintf("atom.%s.%s.%s %s, %s, %d", choose("relaxed", "acquire", "release", "acq_rel"), scope(),
+					choose("add", "add", "add", "exch", "and", "or", "xor", "inc", "min", "max"), register, x, value))
 				registers++
 			case 7:
 				columns[p] = append(columns[p], fmt.Sprintf("atom.%s.%s.cas %s, %s, 0, %d", choose("relaxed", "acquire", "release", "acq_rel"), scope(), register, x, value))

@@ -33,7 +33,7 @@ func TestBoundedAgreement(t *testing.T) {
 		soon effort
 	}{
 		{"counts", model.FIFO, soonEffort},
-		{"places", model.FIFO, effort{-1, 0}}, // by ranks at once
+		{"places", model.FIFO, effort{steps: -1}}, // by ranks at once
 		{"bag", model.Bag, soonEffort},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -65,9 +65,9 @@ func Queue(ctx context.Context, v *Values) (model.Verdict, []int) {
 }
 
 var (
-	longEffort  = effort{4_000_000, 16}
-	ranksEffort = effort{1_000_000, 16} // of a search that looks ahead at each step
-	soonEffort  = effort{400_000, 2}    // where there is another way to search
+	longEffort  = effort{4_000_000, 16, 4 << 20}
+	ranksEffort = effort{1_000_000, 16, 4 << 20} // of a search that looks ahead at each step
+	soonEffort  = effort{400_000, 2, 4 << 20}    // where there is another way to search
 )
 
 // search has a queue searched again where it is not decided soon.
@@ -96,7 +96,7 @@ func (q *queue) searchByRanks(ctx context.Context) model.Verdict {
 }
 
 func (q *queue) attempt(ctx context.Context, e effort) model.Verdict {
-	s := newSearch(ctx, q.past, q, newWidening(q), e.of(len(q.ops)))
+	s := newSearch(ctx, q.past, q, newWidening(q), e)
 	s.grace = usualGrace
 	return s.run()
 }

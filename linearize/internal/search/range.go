@@ -42,7 +42,7 @@ type interval struct{ low, high uint64 }
 // that had no part in it.
 func Range(ctx context.Context, h *model.History, look *timing.Survey) (verdict model.Verdict, order []int, latest uint32) {
 	r, ties := newSharedRange(h, look, nil)
-	verdict = r.attempt(ctx, longEffort)
+	verdict = r.attempt(ctx, rangeEffort)
 	if verdict == model.Linearizable {
 		order = r.written(ties, r.isMark)
 	}
@@ -66,10 +66,13 @@ func RefutesRange(ctx context.Context, h *model.History, optional []bool) bool {
 	return r.attempt(ctx, shortEffort) == model.Violation
 }
 
-var shortEffort = effort{60_000, 16} // where there are others to ask
+var (
+	rangeEffort = effort{4_000_000, 16, 1 << 20}
+	shortEffort = effort{60_000, 16, 1 << 20} // where there are others to ask
+)
 
 func (r *sharedRange) attempt(ctx context.Context, e effort) model.Verdict {
-	s := newSearch(ctx, r.past, r, &restarting{shared: r}, e.of(len(r.ops)))
+	s := newSearch(ctx, r.past, r, &restarting{shared: r}, e)
 	s.grace = rangeGrace
 	return s.run()
 }

@@ -66,21 +66,20 @@ type progress struct {
 	stale   int // the choices of so many steps were made in another order, and say nothing
 	// failed are the states from which nothing led to the end.
 	failed map[fingerprint]struct{}
+	states int // so many of them are remembered
 }
 
 // step is how much had happened before it, and how many choices were tried
 // after it.
 type step struct{ happened, choices uint32 }
 
-// effort is how many steps a search may make, and how many more for every
-// operation.
-type effort struct{ steps, each int }
+// effort is how many steps a search may make, how many more for every operation,
+// and how many states it remembers. To forget them costs time only.
+type effort struct{ steps, each, states int }
 
 func (e effort) of(operations int) int { return e.steps + e.each*operations }
 
 const (
-	// mostFailed states are remembered. To forget them costs time only.
-	mostFailed = 4_000_000
 	// mostCleared is up to what size it is cheaper to clear a map than to begin a
 	// new one.
 	mostCleared = 1 << 12
@@ -90,9 +89,9 @@ const (
 	askEvery = 256
 )
 
-func newSearch[M moves, T tactics](ctx context.Context, p *past, m M, t T, left int) *search[M, T] {
+func newSearch[M moves, T tactics](ctx context.Context, p *past, m M, t T, e effort) *search[M, T] {
 	s := &search[M, T]{ctx: ctx, past: p, moves: m, tactics: t}
-	s.left = left
+	s.left, s.states = e.of(len(p.ops)), e.states
 	s.failed = map[fingerprint]struct{}{}
 	s.steps = make([]step, 0, len(p.ops)+1) // as many as it may need: to grow would take twice the room
 	return s
@@ -202,7 +201,7 @@ func (s *search[M, T]) tryOtherwise() {
 func (s *search[M, T]) fingerprint() fingerprint { return s.past.set.and(s.moves.state()) }
 
 func (s *search[M, T]) remember() {
-	if len(s.failed) >= mostFailed {
+	if len(s.failed) >= s.states {
 		s.forget()
 	}
 	s.failed[s.fingerprint()] = struct{}{}

@@ -3,12 +3,10 @@ package linearize
 import (
 	"cmp"
 	"fmt"
-	"time"
 
 	"stealproof/linearize/internal/explain"
 	"stealproof/linearize/internal/finding"
 	"stealproof/linearize/internal/general"
-	"stealproof/linearize/internal/minimise"
 	"stealproof/linearize/internal/monitor"
 	"stealproof/model"
 )
@@ -24,23 +22,9 @@ type result struct {
 // direct is the checker of what contradicts itself.
 const direct = "direct"
 
-// decide judges an object. What shows a violation is made small and put into
-// words; and every verdict is certified, if that is asked for.
-func (c *checking) decide(o *object) result {
-	r := c.judge(o)
-	if r.Verdict == model.Violation && r.checker != direct {
-		r = c.explained(o, r)
-	}
-	if c.options.Certify {
-		r = c.certified(o, r)
-	}
-	r.Order = nil // nobody asks for it any more, and it may be long
-	return r
-}
-
-// judge goes from cheap to dear: the monitor, what contradicts itself, the
+// judged goes from cheap to dear: the monitor, what contradicts itself, the
 // general search.
-func (c *checking) judge(o *object) result {
+func (c *checking) judged(o *object) result {
 	if why := c.guard.Over(); why != "" {
 		return result{Finding: finding.Undecided(why)}
 	}
@@ -102,26 +86,5 @@ func (c *checking) bySearch(o *object, before string) result {
 	if r.Verdict == model.Undecided && before != "" {
 		r.Reason += " (the monitor before: " + before + ")"
 	}
-	return r
-}
-
-// windowTime is how long the search for few operations may take that show a
-// violation, unless somebody has more patience.
-const windowTime = 2 * time.Second
-
-// explained makes the operations that show a violation few, and puts it into
-// words.
-func (c *checking) explained(o *object, r result) result {
-	budget := cmp.Or(c.leeway.window, windowTime)
-	if left, limited := c.guard.Left(); limited {
-		budget = min(budget, left)
-	}
-	small := r.Violation
-	small.Ops = minimise.Window(c.guard, o.History, small.Ops, budget)
-	told, contradicts := explain.InWords(o.History, small)
-	if contradicts {
-		r.checker = direct
-	}
-	r.Violation = told
 	return r
 }
