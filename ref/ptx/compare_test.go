@@ -7,10 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"stealproof/fuzz/programs"
 	"stealproof/model"
 	"stealproof/ref"
 	"stealproof/ref/ptx"
@@ -91,25 +89,4 @@ func histories(t testing.TB, s ref.Subject, p model.Program) (all map[string]boo
 			return all, executions
 		}
 	}
-}
-
-func abpSubject(t testing.TB, spec string) ref.Subject {
-	t.Helper()
-	parsed, err := model.ParseSpec(spec)
-	require.NoError(t, err)
-	s, err := ref.NewSubject(parsed, model.Spec{})
-	require.NoError(t, err)
-	return s
-}
-
-func TestFirst(t *testing.T) {
-	here := abpSubject(t, "abp:capacity=2,width=2")
-	module := subject(t, "ptx/abp.ptx", model.WSDeque, ptx.Setup{Numbers: [8]uint64{2, 2, 128}}, 2, "sc")
-	p, err := here.ParseProgram("0: push push pop\n1: steal")
-	require.NoError(t, err)
-	a, n := histories(t, here, p)
-	b, m := histories(t, module, p)
-	t.Log(n, m, len(a), len(b))
-	assert.Equal(t, a, b)
-	_ = programs.DefaultSize
 }

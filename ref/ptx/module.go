@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -93,7 +94,15 @@ func (m *Module) Foreign(kind model.Kind, setup Setup) (ref.Foreign, error) {
 	if err := d.describe(); err != nil {
 		return ref.Foreign{}, err
 	}
-	return ref.Foreign{Name: m.Name(), Kind: kind, Sites: p.Sites, Build: d.build}, nil
+	return ref.Foreign{Name: m.Name(), Kind: kind, Sites: p.Sites, Show: show, Build: d.build}, nil
+}
+
+// show prints what a word holds.
+func show(_ string, v uint64) string {
+	if v == neverWritten {
+		return "never written"
+	}
+	return strconv.FormatUint(v, 10)
 }
 
 // design is the structure in a module, with what it is told.

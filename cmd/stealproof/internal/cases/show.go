@@ -19,6 +19,8 @@ import (
 type Flags struct {
 	Save, History string // files
 	NoShrink      bool
+	// Module is the module that a case was found in, for replay.
+	Module string
 }
 
 // Register adds the flags to those of a command.
@@ -72,9 +74,17 @@ func (f Flags) print(con *console.Console, s ref.Subject, found *fuzz.Failure, n
 	}
 	con.Print("\nCase saved.\n")
 	if !native {
-		con.Print("To see it step by step: stealproof replay %s\n", f.Save)
+		con.Print("To see it step by step: stealproof replay %s%s\n", f.ofModule(), f.Save)
 	}
 	return nil
+}
+
+// ofModule is what replay is told of a module.
+func (f Flags) ofModule() string {
+	if f.Module == "" {
+		return ""
+	}
+	return "--module " + f.Module + " "
 }
 
 // Describe says in a line what came out.

@@ -102,6 +102,9 @@ func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure stri
 	if err != nil {
 		return model.NotRun, err
 	}
+	if subject.IsModule(structure) {
+		f.search.Failure.Module = structure
+	}
 	x := &search.Search{Work: work, Runs: f.search.Runs, Limited: changed("runs"), Jobs: f.search.Jobs, Failure: f.search.Failure}
 	switch {
 	case f.exhaustive.Asked:
