@@ -23,7 +23,7 @@ short: ## the tests that take seconds
 RACY := Worker|Campaign|Native|Interrupt|Cancel|Watch|Mutat|Queue|Check|Find|Command|Progress|Exhaust.*Weak|ExhaustPrograms
 
 race: ## the short tests that have goroutines, under the race detector
-	go test -short -race ./model ./linearize/... ./ref ./gpu ./ref/litmus
+	go test -short -race ./model ./linearize/... ./ref ./gpu ./ref/litmus/...
 	go test -short -race -run '$(RACY)' ./fuzz/... ./cmd/...
 
 # The fuzzing engine now and then reports its own deadline as a failure, without
@@ -66,8 +66,9 @@ lint: ## formatting, vet, static analysis
 agreement: ## monitors against porcupine on 5 million histories per model (10 to 40 minutes)
 	STEALPROOF_AGREEMENT=5000000 go test -run "Agreement$$" -timeout 0 -v ./linearize/internal/monitor ./linearize/internal/search
 
-large: ## the tests of the checkers whose histories are large, at full size (some minutes)
+large: ## the tests that are smaller otherwise, at full size: large histories, the pages, verify (some minutes)
 	STEALPROOF_LARGE=1 go test -run 'Large|Planted|KnownOrders|Causal|Certificates|Agreement' ./linearize/...
+	STEALPROOF_LARGE=1 go test -run 'Commands|Verify' ./cmd/...
 
 kernels: ## compile the CUDA kernels to PTX (needs clang-16)
 	gpu/scripts/kernels.sh

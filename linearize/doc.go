@@ -6,6 +6,9 @@
 // verdict, and for every object that broke its promise the few operations that
 // show it, explained in words.
 //
+// Check looks itself whether it was given a history; to everything else here only
+// what model.History.Validate accepts may be given.
+//
 // The work goes from cheap to dear. A near-linear monitor decides what it can;
 // of what it leaves, one pass finds what contradicts itself whatever the order
 // (a value that left twice); the general search is the arbiter for all else,

@@ -78,6 +78,9 @@ func (d *Design) SiteSlug(site int) string {
 // reorder changes the orders of sites, as in
 // "orders=pop-fence-tail-head.weak+steal-swap-head.acq_rel".
 func (c *Config) reorder(v string) error {
+	if len(c.Design.Sites) == 0 {
+		return fmt.Errorf("orders=%s: the accesses of %s have no names, so that none can be given another order", v, c.Design.Name)
+	}
 	c.orders = slices.Repeat([]Order{keptOrder}, len(c.Design.Sites))
 	for item := range strings.SplitSeq(v, "+") {
 		slug, name, _ := strings.Cut(item, ".")
@@ -103,7 +106,7 @@ func (c *Config) reorder(v string) error {
 
 // ordered is an access with the order that the spec gives its site.
 func (c *Config) ordered(a Access) Access {
-	if c.orders != nil && c.orders[a.Site] != keptOrder {
+	if int(a.Site) < len(c.orders) && c.orders[a.Site] != keptOrder {
 		a.Order = c.orders[a.Site]
 	}
 	return a

@@ -86,6 +86,9 @@ func (d *Design) findMutant(name string) (Mutant, error) {
 			lines = append(lines, word)
 		}
 	}
+	if len(lines) == 0 {
+		return Mutant{}, fmt.Errorf("mutant %q: the accesses of %s have no names, so that none can be changed", name, d.Name)
+	}
 	if len(operators) > 0 {
 		return Mutant{}, fmt.Errorf("mutant %q: expected %s. and one of %s", name, line, strings.Join(operators, ", "))
 	}

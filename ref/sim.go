@@ -305,3 +305,9 @@ func (h hostMemory) FetchAdd(l Location, delta uint64, _ Access) uint64 {
 	h.words[l] += delta
 	return before
 }
+
+func (h hostMemory) Modify(l Location, operand uint64, change Change, _ Access) uint64 {
+	before := h.words[l]
+	h.words[l] = change(before, operand)
+	return before
+}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,7 +59,20 @@ func files(t testing.TB) []string {
 	return all
 }
 
+// goFiles are all Go files, which are parsed once for all tests.
 func goFiles(t testing.TB) []goFile {
+	t.Helper()
+	parsed.Do(func() { parsed.files = parseAll(t) })
+	require.Greater(t, len(parsed.files), 50)
+	return parsed.files
+}
+
+var parsed struct {
+	sync.Once
+	files []goFile
+}
+
+func parseAll(t testing.TB) []goFile {
 	t.Helper()
 	var all []goFile
 	for _, name := range files(t) {
@@ -69,7 +83,6 @@ func goFiles(t testing.TB) []goFile {
 		require.NoError(t, err)
 		all = append(all, goFile{name, syntax})
 	}
-	require.Greater(t, len(all), 50)
 	return all
 }
 

@@ -120,6 +120,9 @@ func sitesMade(subject ref.Subject, shape programs.Shape) (map[int]*Site, error)
 		e := sim.Run(w)
 		for i := range e.Trace {
 			ev := &e.Trace[i]
+			if int(ev.Access.Site) >= len(subject.Design().Sites) {
+				continue // nobody has a name for it
+			}
 			if s := found[int(ev.Access.Site)]; s == nil || s.Kind == ref.Fence {
 				found[int(ev.Access.Site)] = &Site{Site: int(ev.Access.Site), Kind: ev.Kind, Given: ev.Access.Order}
 			}

@@ -59,7 +59,7 @@ type trial struct {
 
 func newMutantJudge(x *Measurement) (*mutantJudge, error) {
 	j := &mutantJudge{Measurement: x}
-	suite := suiteOf(x.Subject.Design().Name)
+	suite := x.suite()
 	for _, t := range suite.trials {
 		j.trials = append(j.trials, &trial{campaignSize: t})
 	}

@@ -20,6 +20,12 @@ type Measurement struct {
 	// Subject is the structure; its settings hold for every mutant.
 	Subject ref.Subject
 	Seed    uint64
+	// Runs is the number of random executions of a structure that has no suite of its
+	// own in this package, 0 for DefaultRuns.
+	Runs int
+	// Reasons say why nothing is wrong with mutants that live on, by their names; nil
+	// for those that this package knows of the structure.
+	Reasons map[string]string
 	// Only keeps the mutants that it accepts, if it is there.
 	Only func(ref.Mutant) bool
 	// Jobs is the number of mutants at the same time, 0 for one per processor.
@@ -74,6 +80,7 @@ type Mutant struct {
 type Score struct {
 	Subject ref.Subject
 	Mutants []Mutant
+	reasons map[string]string
 	// Programs is the number of programs that were exhausted for each mutant that
 	// was not killed before.
 	Programs int
@@ -101,7 +108,7 @@ func (x *Measurement) Run(ctx context.Context) (*Score, error) {
 	if err != nil {
 		return nil, err
 	}
-	score := &Score{Subject: x.Subject, Programs: j.count()}
+	score := &Score{Subject: x.Subject, reasons: x.reasons(), Programs: j.count()}
 	for _, m := range x.Subject.Design().Mutants() {
 		if x.Only == nil || x.Only(m) {
 			score.Mutants = append(score.Mutants, Mutant{Mutant: m})

@@ -28,15 +28,25 @@ var Reasons = map[string]map[string]string{
 }
 
 // Reason is why a survivor of the score is none to worry about, or nothing.
-func (s *Score) Reason(m ref.Mutant) string {
-	if !s.Standard() {
-		return ""
-	}
-	return Reasons[s.Subject.Design().Name][m.String()]
-}
+func (s *Score) Reason(m ref.Mutant) string { return s.reasons[m.String()] }
 
 // Standard says whether the reasons were written for this structure and memory.
-func (s *Score) Standard() bool { return len(s.Subject.Spec().Settings) == 0 && !s.Subject.Weak() }
+func (s *Score) Standard() bool { return s.reasons != nil }
+
+// reasons are those that were given, or those of this package, which are for the
+// structures of package ref as they are, on the sequentially consistent memory.
+func (x *Measurement) reasons() map[string]string {
+	switch {
+	case x.Reasons != nil:
+		return x.Reasons
+	case x.Subject.Foreign() || len(x.Subject.Spec().Settings) > 0 || x.Subject.Weak():
+		return nil
+	}
+	if known := Reasons[x.Subject.Design().Name]; known != nil {
+		return known
+	}
+	return map[string]string{}
+}
 
 // Unexplained lists the survivors without a reason.
 func (s *Score) Unexplained() []string {

@@ -114,11 +114,21 @@ var suites = map[string]*mutantSuite{
 	},
 }
 
-// suiteOf is the suite of a structure. One without a suite of its own is looked
-// at by random programs of the default shape alone.
-func suiteOf(structure string) *mutantSuite {
-	if s, known := suites[structure]; known {
+// DefaultRuns is explained at Measurement.
+const DefaultRuns = 20_000
+
+// suite is that of the structure. One without a suite of its own is looked
+// at by random programs of the default shape, and by all programs of small ones.
+func (x *Measurement) suite() *mutantSuite {
+	if s, known := suites[x.Subject.Design().Name]; known {
 		return s
 	}
-	return &mutantSuite{trials: []campaignSize{{runs: 20_000}}}
+	runs := x.Runs
+	if runs <= 0 {
+		runs = DefaultRuns
+	}
+	return &mutantSuite{
+		trials: []campaignSize{{runs: runs}},
+		bounds: []bound{{shape: programs.Shape{2, 1}}, {shape: programs.Shape{3, 1}}, {shape: programs.Shape{2, 1, 1}}},
+	}
 }

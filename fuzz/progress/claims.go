@@ -2,6 +2,7 @@ package progress
 
 import (
 	"stealproof/model"
+	"stealproof/ref"
 )
 
 // Expected is a structure, or one of its uses, and what is expected of
@@ -16,7 +17,8 @@ type Expected struct {
 
 // Claim is what is expected of an operation, and why.
 type Claim struct {
-	Op    model.Op
+	Op model.Op
+	// Level is LevelUnknown where nothing is claimed.
 	Level Level
 	// Bound is the exact number of accesses that the longest path of a wait-free
 	// operation has.
@@ -107,4 +109,44 @@ func tzSubject(spec string) Expected {
 			{Op: model.Deq, Level: LockFree, Starve: "0: deq\n1: [enq deq]*N", Victim: 0, Why: "as an enqueue"},
 		},
 	}
+}
+
+// Nothing expects nothing of a structure: it says which small programs its progress
+// is looked at in, and how its operations may be starved.
+func Nothing(s ref.Subject) *Expected {
+	e := &Expected{Spec: s.Spec().String()}
+	d := s.Design()
+	starve := map[model.Op]Claim{}
+	switch {
+	case d.Kind == model.WSDeque:
+		like := abpSubject(e.Spec)
+		e.Programs = like.Programs
+		for _, c := range like.Claims {
+			starve[c.Op] = c
+		}
+		starve[model.Pop] = Claim{Starve: "0: pop\n1: [steal]*N"}
+	case d.Kind == model.FIFO:
+		like := tzSubject(e.Spec)
+		e.Programs = like.Programs
+		for _, c := range like.Claims {
+			starve[c.Op] = c
+		}
+	case d.Kind == model.Bag:
+		e.Programs = []string{"0: put\n1: take", "0: put\n1: put", "0: put take\n1: take"}
+		starve[model.Put] = Claim{Starve: "0: put\n1: [put take]*N"}
+		starve[model.Take] = Claim{Starve: "0: take\n1: [put take]*N"}
+	case d.Shared:
+		starve[model.Pop] = Claim{Starve: "0: push[64,128)\n1: pop(1)\n2: [pop(1)]*N", Victim: 1}
+		e.Programs = []string{"0: push[4,8)\n1: pop(2)", "0: pop(1)\n1: pop(2)", "0: push[4,8)\n1: push[2,4)"}
+	default:
+		starve[model.Pop] = Claim{Starve: "0: pop(1)\n1: [steal(1)]*N"}
+		starve[model.Steal] = Claim{Starve: "0: push[64,128) [pop(1)]*N\n1: steal(1)\n2: [steal(1)]*N", Victim: 1}
+		e.Programs = []string{"0: push[4,5) pop(2)\n1: steal(1)", "0: push[4,6) pop(1) push[2,3)\n1: steal(1)", "0: push[4,8)\n1: steal(1)\n2: steal(1)"}
+	}
+	for _, op := range d.Ops {
+		if op != model.Phase {
+			e.Claims = append(e.Claims, Claim{Op: op, Starve: starve[op].Starve, Victim: starve[op].Victim})
+		}
+	}
+	return e
 }

@@ -56,10 +56,13 @@ type Operation struct {
 
 // AsClaimed says whether that is what the table expects.
 func (p *Operation) AsClaimed() bool {
+	if p.Claim.Level == LevelUnknown {
+		return true
+	}
 	if p.Level != p.Claim.Level {
 		return false
 	}
-	return p.Level != WaitFree || p.Own == p.Claim.Bound
+	return p.Level != WaitFree || p.Claim.Bound == 0 || p.Own == p.Claim.Bound
 }
 
 // Report is what was found about a structure.

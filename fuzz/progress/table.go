@@ -25,7 +25,7 @@ func (r *Report) Write(w io.Writer) error {
 	if r.Wrong != "" {
 		writeWrapped(out, "  ", "not its progress, but its results are wrong here: "+r.Wrong)
 	}
-	if r.Wrong != "" || r.Broken != "" {
+	if (r.Wrong != "" || r.Broken != "") && !r.Subject.Foreign() {
 		fmt.Fprintf(out, "  to see it: stealproof explore %s%s\n", r.Expected.Spec, r.onMemory())
 	}
 	return out.Flush()
@@ -91,13 +91,15 @@ func (r *Report) alone() bool {
 
 func (p *Operation) write(w io.Writer) {
 	fmt.Fprintf(w, "  %-6s %s%s", p.Claim.Op, p.Level, p.steps())
-	if p.Level != p.Claim.Level {
+	if p.Claim.Level != LevelUnknown && p.Level != p.Claim.Level {
 		fmt.Fprintf(w, "; EXPECTED %s", p.Claim.Level)
 	} else if !p.AsClaimed() {
 		fmt.Fprintf(w, "; EXPECTED at most %d, and one that makes them", p.Claim.Bound)
 	}
 	fmt.Fprintln(w)
-	writeWrapped(w, "         ", p.Claim.Why)
+	if p.Claim.Why != "" {
+		writeWrapped(w, "         ", p.Claim.Why)
+	}
 	if p.Alone {
 		fmt.Fprintln(w, "         never returns though nobody is suspended")
 	}

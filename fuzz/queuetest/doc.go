@@ -11,6 +11,10 @@
 // testdata/stealproof/<Test>/; the last line of the failure is the command that
 // reproduces it. [MakeFuzz] does the same for the inputs of go test -fuzz.
 //
+// [Progress] says which operations somebody who is suspended can stop, [Fences] which
+// orders and fences are needed on a weak memory, and [Mutants] how much of the queue
+// the checks see.
+//
 // Everything that processes share, and everything that lasts from one operation
 // to the next, must lie in the memory: in words and arrays of the [ref.Space].
 // What does not is found, and reported as such, since the same schedule then gives

@@ -50,17 +50,24 @@ type session struct {
 }
 
 func newSession(q Queue, s Settings) (*session, error) {
+	return newSessionOf(q, s, func(f ref.Foreign) (ref.Foreign, error) { return f, nil })
+}
+
+// newSessionOf tests what prepare makes of the queue, below the watch.
+func newSessionOf(q Queue, s Settings, prepare func(ref.Foreign) (ref.Foreign, error)) (*session, error) {
 	q.Options = q.Options.withDefaults()
 	x := &session{queue: q, settings: s, watch: newWatch(), start: time.Now()}
 	if q.Build == nil {
 		return nil, fmt.Errorf("queue %s: nothing builds it: expected the field Build", q.Name)
 	}
-	var err error
-	x.subject, err = ref.Foreign{
-		Name: q.Name, Kind: q.Kind, Capacity: q.Capacity, Shared: q.Shared,
-		Build: func(s *ref.Space, processes int) ref.Structure { return x.watch.around(q.Build(s, processes)) },
-	}.Subject(s.Memory)
+	f, err := prepare(ref.Foreign{Name: q.Name, Kind: q.Kind, Capacity: q.Capacity, Shared: q.Shared, Build: q.Build})
 	if err != nil {
+		return nil, err
+	}
+	x.watch.named = len(f.Sites) > 0
+	build := f.Build
+	f.Build = func(s *ref.Space, processes int) ref.Structure { return x.watch.around(build(s, processes)) }
+	if x.subject, err = f.Subject(s.Memory); err != nil {
 		return nil, err
 	}
 	if x.strategy, err = model.ParseSchedule(q.Strategy); err != nil {

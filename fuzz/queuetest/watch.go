@@ -27,6 +27,9 @@ type watch struct {
 	// process is told.
 	stray atomic.Bool
 
+	// named: every access has the site of its line already.
+	named bool
+
 	mu    sync.Mutex
 	sites map[uint64]uint8
 }
@@ -111,7 +114,7 @@ func (o *operation) begin(a access) ref.Access {
 	o.watch.running.Store(nil)
 	o.watch.ticks.Add(1)
 	o.accesses.Add(1)
-	if a.how.Site == 0 && a.kind != ref.Fence {
+	if a.how.Site == 0 && a.kind != ref.Fence && !o.watch.named {
 		a.how.Site = o.siteOf(a)
 	}
 	return a.how

@@ -1,5 +1,5 @@
 // Package draw shows histories to people: the timeline of a violation as a page of
-// HTML, and statistics.
+// HTML, and statistics. The histories are such as model.History.Validate accepts.
 package draw
 
 import (

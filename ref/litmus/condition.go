@@ -131,6 +131,15 @@ func (t *Test) termText(x Term) string {
 	return strconv.FormatInt(x.Constant, 10)
 }
 
+// DecisiveText is what an execution must reach to decide the statement.
+func (t *Test) DecisiveText() string {
+	text := t.conditionText(t.Condition)
+	if t.Statement == Forall {
+		text = "not (" + text + ")"
+	}
+	return text
+}
+
 // StatementText is the statement as a test has it.
 func (t *Test) StatementText() string {
 	return t.Statement.String() + " (" + t.conditionText(t.Condition) + ")"

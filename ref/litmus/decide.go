@@ -69,7 +69,9 @@ type Result struct {
 	// Why says what leaves the verdict open; of an exists that fails, if it does so
 	// because there is no execution at all; and if the verdict is about executions
 	// in which somebody waits for ever.
-	Why       string
+	Why string
+	// Nothing says that there is no execution that the statement is about.
+	Nothing   bool
 	Variables []Variable
 	// States are those found, in the order of their values: all that are
 	// reachable, if Options.AllStates asks for them.

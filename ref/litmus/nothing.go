@@ -56,6 +56,7 @@ func (d *decision) doubtNothing(ctx context.Context) {
 	case d.test.Statement != Exists:
 		r.Verdict = Undecided
 	}
+	r.Nothing = err == nil
 	if r.Why != "" {
 		return
 	}

@@ -31,7 +31,7 @@ func (p *parser) operands(column int, register *int, accesses *Instruction, valu
 			return p.expected("a location")
 		}
 		a := p.address(p.now.text)
-		accesses.Location, accesses.Alias, accesses.name = a.location, a.alias, p.now.text
+		accesses.Location, accesses.Alias, accesses.Name = a.location, a.alias, p.now.text
 		if err := p.advance(); err != nil {
 			return err
 		}

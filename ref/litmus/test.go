@@ -27,6 +27,9 @@ type Thread struct {
 	Code      []Instruction
 }
 
+// Name is how the test names the thread.
+func (th *Thread) Name() string { return threadName(th.ID) }
+
 // Position is a place in a file.
 type Position struct{ Line, Column int }
 
@@ -127,6 +130,7 @@ type Instruction struct {
 	Location   int
 	Proxy      axioms.Proxy // that an access takes
 	Alias      int          // which of the virtual addresses of the location is accessed
+	Name       string       // of the location, as it is written
 	Math       Math
 	Comparison Comparison
 	A, B       Operand
@@ -139,7 +143,6 @@ type Instruction struct {
 	// counted marks those of a barrier that waits for a number of participants:
 	// a sync says so itself, an arrival need not give the number.
 	counted bool
-	name    string // of the location, as it is written
 	label   string
 	At      Position
 }
@@ -162,7 +165,7 @@ func (t *Test) VariableName(v Variable) string {
 		return t.Locations[v.Index]
 	}
 	th := &t.Threads[v.Thread]
-	return threadName(th.ID) + ":" + th.Registers[v.Index]
+	return th.Name() + ":" + th.Registers[v.Index]
 }
 
 // Quantifier says of which executions the condition of a test is stated.

@@ -59,6 +59,9 @@ func (o Outcome) RequireRefused(t testing.TB, message string) {
 
 var durations = regexp.MustCompile(`[0-9.]+(µs|ms|ns|m?s)\b`)
 
+// Large says whether tests are to do everything at full size, as "make large" has it.
+func Large() bool { return os.Getenv("STEALPROOF_LARGE") != "" }
+
 // Timeless replaces what differs from run to run.
 func Timeless(s string) string { return durations.ReplaceAllString(s, "TIME") }
 

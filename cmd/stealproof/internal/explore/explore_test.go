@@ -113,7 +113,10 @@ func TestExploreForAWhile(t *testing.T) {
 	o := commandtest.Run(t, "explore", "abp", "--for", "100ms")
 	assert.Equal(t, exit.Holds, o.Code, "it ran as long as it was asked to")
 	assert.Regexp(t, `^abp on simulated memory, strategy mix: linearizable after [1-9][0-9]* executions, `, o.Out, "the word is that of the exit code")
-	assert.Equal(t, exit.Undecided, commandtest.Run(t, "explore", "abp", "--for", "1ns").Code, "nothing was run")
+	o = commandtest.Run(t, "explore", "abp", "--for", "1ns")
+	assert.Equal(t, exit.Holds, o.Code)
+	assert.Contains(t, o.Out, "linearizable after 1 executions, ", "however short the time is")
+	assert.Equal(t, exit.Violation, commandtest.Run(t, "explore", "abp:width=1", "--owner", "10", "--thieves", "2x2", "--for", "1h", "--no-shrink").Code)
 }
 
 func TestExploreCutExecutionsAreUndecided(t *testing.T) {

@@ -12,6 +12,9 @@ import (
 
 // Which fences a structure needs, as a table; --save keeps a case for each.
 func TestFences(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes every execution of 60 programs, several times")
+	}
 	t.Chdir(t.TempDir())
 	o := commandtest.Run(t, "explore", "blocking", "--memory", "ptx", "--fences", "--runs", "2000", "--save", "cases")
 	assert.Equal(t, exit.Holds, o.Code, o.Err)

@@ -199,7 +199,7 @@ func (t *table) cell(ctx context.Context, o gpu.Options) tableCell {
 	defer r.Close()
 	c := tableCell{kind: kindOf(o), enough: t.flags.enough}
 	begin := time.Now()
-	c.measure(ctx, t.share(), r, o, t.flags)
+	c.measure(ctx, t.share(begin.Sub(t.begin)), r, o, t.flags)
 	t.measured += time.Since(begin)
 	if c.held {
 		t.lost = "a kernel before this one did not end and holds the GPU"
@@ -210,13 +210,12 @@ func (t *table) cell(ctx context.Context, o gpu.Options) tableCell {
 	return c
 }
 
-// share of the time that is left: what was asked for a cell, or less. Opening a
-// cell costs as much as it did until now.
-func (t *table) share() time.Duration {
+// share of the time that is left when so much has passed: what was asked for a cell,
+// or less. Opening a cell costs as much as it did until now.
+func (t *table) share(passed time.Duration) time.Duration {
 	if t.flags.within == 0 {
 		return t.flags.cell
 	}
-	passed := time.Since(t.begin)
 	opening := (passed - t.measured) / time.Duration(t.done+1)
 	share := (t.flags.within-passed)/time.Duration(t.left) - opening
 	return max(time.Millisecond, min(t.flags.cell, share))

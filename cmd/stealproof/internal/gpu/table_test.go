@@ -50,7 +50,7 @@ func goodAndBad(kind model.Kind, bad bool) []model.Operation {
 func testTable(t *testing.T, bad func(gpu.Options) bool, only ...string) (*table, int) {
 	t.Helper()
 	launches := 0
-	flags := &tableFlags{date: "2026-11-21", capture: "performed", cell: time.Second, launches: 3, enough: 2, timeout: time.Second, seed: 7}
+	flags := &tableFlags{date: "2026-11-21", capture: "performed", cell: time.Hour, launches: 3, enough: 2, timeout: time.Second, seed: 7}
 	table := &table{flags: flags, calibration: &gpu.Calibration{Device: gpu.Device{Name: "Test GPU", Multiprocessors: 10}, Tick: 32, Handovers: 1},
 		command: "stealproof gpu table", progress: io.Discard, sections: tableSections(10, only)}
 	table.open = func(o gpu.Options) (launcher, error) {
@@ -116,10 +116,11 @@ func (*hungGPU) Launch(context.Context, uint64) (*gpu.Launch, error) {
 }
 
 func TestTableSharesTheTime(t *testing.T) {
-	table := &table{flags: &tableFlags{cell: time.Second, within: 10 * time.Second}, begin: time.Now(), left: 100}
-	assert.InDelta(t, 0.1, table.share().Seconds(), 0.01)
+	table := &table{flags: &tableFlags{cell: time.Second, within: 10 * time.Second}, left: 100}
+	assert.Equal(t, 100*time.Millisecond, table.share(0))
 	table.left = 2
-	assert.Equal(t, time.Second, table.share())
-	table.begin = time.Now().Add(-time.Minute)
-	assert.Equal(t, time.Millisecond, table.share())
+	assert.Equal(t, time.Second, table.share(0))
+	assert.Equal(t, time.Millisecond, table.share(time.Minute))
+	table.measured, table.done = 3*time.Second, 1 // and 3 s went to opening two cells
+	assert.Equal(t, 500*time.Millisecond, table.share(6*time.Second))
 }

@@ -13,7 +13,7 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/words"
-	"stealproof/ref/litmus"
+	"stealproof/ref/litmus/library"
 )
 
 // expectedOfLibrary is the file with the verdicts of our own tests.
@@ -37,7 +37,7 @@ func generate(cmd *cobra.Command, con *console.Console, folder string, args []st
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return files.Error(folder, err)
 	}
-	all := litmus.Generate()
+	all := library.Tests()
 	var expected strings.Builder
 	for _, g := range all {
 		name := g.Name + ".litmus"

@@ -23,6 +23,7 @@ import (
 	"stealproof/model"
 	"stealproof/ref/axioms"
 	"stealproof/ref/litmus"
+	"stealproof/ref/litmus/picture"
 )
 
 type flags struct {
@@ -243,7 +244,7 @@ func (f flags) decide(ctx context.Context, con *console.Console, m axioms.Model,
 	o := litmus.Options{Model: m, Unroll: f.unroll, AllStates: f.verbose || f.json}
 	answer.result = litmus.Decide(ctx, answer.test, o)
 	if f.svg != "" {
-		answer.svg = litmus.Draw(ctx, answer.test, o, answer.result)
+		answer.svg = picture.Draw(ctx, answer.test, o, answer.result)
 	}
 	return answer
 }

@@ -78,7 +78,7 @@ func stateWords(answer *answer, s litmus.State) []string {
 func waiting(answer *answer, s litmus.State) []string {
 	var names []string
 	for _, thread := range s.Waiting {
-		names = append(names, fmt.Sprintf("P%d", answer.test.Threads[thread].ID))
+		names = append(names, answer.test.Threads[thread].Name())
 	}
 	return names
 }

@@ -18,8 +18,8 @@ func TestVerifyInterruptedAtOnce(t *testing.T) {
 }
 
 func TestVerifyQuick(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some ten seconds")
+	if !commandtest.Large() {
+		t.Skip("takes half a minute; TestVerify runs the parts for a shorter time")
 	}
 	o := commandtest.Run(t, "verify", "--quick")
 	require.Equal(t, exit.Holds, o.Code, o.Out+o.Err)

@@ -88,6 +88,11 @@ func verify(ctx context.Context, con *console.Console, effort float64) (model.Ve
 	if err != nil {
 		return model.NotRun, err
 	}
+	return runParts(ctx, con, parts)
+}
+
+// runParts prints the table, and what it comes to.
+func runParts(ctx context.Context, con *console.Console, parts []part) (model.Verdict, error) {
 	start := time.Now()
 	v := verification{verdict: model.Linearizable}
 	con.Print(rowFormat, "structure", "memory", "strategy", "executions", "verdict", "time")

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,4 +103,20 @@ func registered(structure string) bool {
 		}
 	}
 	return false
+}
+
+// TestVerify runs the table with fewer executions. The planted defects of two
+// structures take long to find, and package fuzz looks for each of them.
+func TestVerify(t *testing.T) {
+	parts, err := verifyParts(0.002)
+	require.NoError(t, err)
+	long := []string{"abp, planted defects", "the, planted defects"}
+	parts = slices.DeleteFunc(parts, func(p part) bool { return slices.Contains(long, p.what) })
+	var out, errs bytes.Buffer
+	verdict, err := runParts(t.Context(), &console.Console{Out: &out, Err: &errs}, parts)
+	require.NoError(t, err)
+	assert.Equal(t, model.Linearizable, verdict, out.String())
+	assert.Empty(t, errs.String())
+	assert.NotContains(t, out.String(), "NOT AS EXPECTED")
+	assert.Contains(t, out.String(), fmt.Sprintf("\nverify: all holds: %d of %d parts came out as expected, ", len(parts), len(parts)))
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -20,7 +19,6 @@ import (
 	"stealproof/fuzz/fences"
 	"stealproof/fuzz/programs"
 	"stealproof/model"
-	"stealproof/ref"
 )
 
 // What --fences may change.
@@ -154,23 +152,7 @@ func saveNeeded(folder, what string, r *fences.Answer, spec model.Spec) (map[int
 func (f *Flags) print(con *console.Console, searched *search.Search, r *fences.Answer, names map[int]string) {
 	specs := strings.Join(append([]string{searched.Subject.Spec().String()}, f.also...), ", ")
 	con.Print("%s on memory %s: the cheapest orders without a counterexample\n\n", specs, searched.Subject.Memory())
-	t := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "access\tas it is\tsuffices\tone step weaker")
-	needed := map[int]fences.Needed{}
-	for _, n := range r.Needed {
-		needed[n.Site] = n
-	}
-	for _, s := range r.Sites {
-		weaker := ""
-		if n, found := needed[s.Site]; found {
-			weaker = fmt.Sprintf("%s: %s", orderName(s.Kind, n.Weaker), n.Case.Found)
-			if names[s.Site] != "" {
-				weaker += ", " + names[s.Site]
-			}
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.Design.Sites[s.Site], orderName(s.Kind, s.Given), orderName(s.Kind, r.Sufficient[s.Site]), weaker)
-	}
-	t.Flush()
+	r.WriteTable(con.Out, names)
 	con.Print("\nsufficient: %s\n", strings.TrimRight(weakestSpec(searched.Subject.Spec(), r).String(), "\n"))
 	con.Print("cost %d, as it is %d; %d choices tried; no violation in %d random executions", r.Cost, r.PublishedCost, r.Tried, searched.Runs)
 	if r.Exhausted {
@@ -186,14 +168,6 @@ func shapesOf(bound []programs.Bounds) string {
 		shapes = append(shapes, b.Shape.String())
 	}
 	return strings.Join(shapes, " or ")
-}
-
-// orderName is an order as one would write it at the site.
-func orderName(kind ref.AccessKind, o ref.Order) string {
-	if kind == ref.Fence && o == ref.Weak {
-		return "no fence"
-	}
-	return o.String()
 }
 
 // weakestSpec is the structure with the orders that suffice.

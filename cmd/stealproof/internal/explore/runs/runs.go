@@ -28,7 +28,7 @@ type Flags struct {
 func (f *Flags) Register(fl *pflag.FlagSet) {
 	fl.StringVar(&f.strategy, "strategy", schedule.Default, "who goes next: "+strings.Join(schedule.Names(), ", ")+", with settings as in pct:depth=3")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first run; each further run takes the next")
-	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s: linearizable if nothing has failed by then")
+	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s, but once at least: linearizable if nothing has failed by then")
 }
 
 // CheckValues refuses what makes no sense by itself.
@@ -74,11 +74,15 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	}
 	c.Progress = bar.At
 	r, err := c.Run(limited)
+	if err == nil && r.Executions == 0 && ctx.Err() == nil {
+		c.Runs = 1 // however short the time is
+		r, err = c.Run(ctx)
+	}
 	bar.Done()
 	if err != nil {
 		return model.NotRun, err
 	}
-	if f.duration > 0 && r.Verdict == model.Undecided && r.Undecided == 0 && r.Executions > 0 && ctx.Err() == nil {
+	if f.duration > 0 && r.Verdict == model.Undecided && r.Undecided == 0 && ctx.Err() == nil {
 		r.Verdict = model.Linearizable // it ran as long as it was asked to, and nothing failed
 	}
 	printResult(con, c, r)

@@ -1,4 +1,4 @@
-package litmus
+package library_test
 
 import (
 	"context"
@@ -8,21 +8,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/ref/axioms"
+	"stealproof/ref/litmus"
+	"stealproof/ref/litmus/library"
 )
 
 func TestGeneratedFamiliesHaveTheVerdictsThatTheAxiomsImply(t *testing.T) {
-	all := Generate()
+	all := library.Tests()
 	require.GreaterOrEqual(t, len(all), 500)
 	for _, g := range all {
-		test, err := Parse(g.Name, g.Text)
+		test, err := litmus.Parse(g.Name, g.Text)
 		require.NoError(t, err, g.Text)
-		want := Fails
+		want := litmus.Fails
 		if g.Allowed {
-			want = Holds
+			want = litmus.Holds
 		}
-		r := Decide(context.Background(), test, Options{})
+		r := litmus.Decide(context.Background(), test, litmus.Options{})
 		assert.Equal(t, want, r.Verdict, "%s\n%s", g.Name, g.Text)
-		if want == Holds && r.Witness != nil {
+		if want == litmus.Holds && r.Witness != nil {
 			assert.Nil(t, axioms.Check(axioms.PTX, r.Witness.Graph), g.Name)
 		}
 	}
@@ -32,24 +34,24 @@ func TestGeneratedFamiliesHaveTheVerdictsThatTheAxiomsImply(t *testing.T) {
 // TestNoShapeIsSequentiallyConsistent: every shape asks for what interleavings
 // do not show.
 func TestNoShapeIsSequentiallyConsistent(t *testing.T) {
-	for _, g := range Generate() {
-		test, err := Parse(g.Name, g.Text)
+	for _, g := range library.Tests() {
+		test, err := litmus.Parse(g.Name, g.Text)
 		require.NoError(t, err)
-		assert.Equal(t, Fails, Decide(context.Background(), test, Options{Model: axioms.SequentialConsistency}).Verdict, g.Name)
+		assert.Equal(t, litmus.Fails, litmus.Decide(context.Background(), test, litmus.Options{Model: axioms.SequentialConsistency}).Verdict, g.Name)
 	}
 }
 
 // BenchmarkFamilies decides all generated tests, with all their states.
 func BenchmarkFamilies(b *testing.B) {
-	var tests []*Test
-	for _, g := range Generate() {
-		test, err := Parse(g.Name, g.Text)
+	var tests []*litmus.Test
+	for _, g := range library.Tests() {
+		test, err := litmus.Parse(g.Name, g.Text)
 		require.NoError(b, err)
 		tests = append(tests, test)
 	}
 	for b.Loop() {
 		for _, test := range tests {
-			Decide(b.Context(), test, Options{AllStates: true})
+			litmus.Decide(b.Context(), test, litmus.Options{AllStates: true})
 		}
 	}
 	b.ReportMetric(float64(len(tests))*float64(b.N)/b.Elapsed().Seconds(), "tests/s")

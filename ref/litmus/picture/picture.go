@@ -1,4 +1,5 @@
-package litmus
+// Package picture draws what decides a litmus test.
+package picture
 
 import (
 	"context"
@@ -7,28 +8,29 @@ import (
 	"strings"
 
 	"stealproof/ref/axioms"
+	"stealproof/ref/litmus"
 )
 
 // Draw makes a picture, as SVG, of what decides a test: the execution that
 // reaches the state asked for, or the nearest candidate and the cycle that
 // forbids it.
-func Draw(ctx context.Context, t *Test, o Options, r *Result) string {
+func Draw(ctx context.Context, t *litmus.Test, o litmus.Options, r *litmus.Result) string {
 	p := &picture{test: t}
 	switch {
 	case r.Witness != nil:
 		p.execution = r.Witness
-		p.caption = fmt.Sprintf("%s: allowed by %s", t.decisive(), o.Model)
+		p.caption = fmt.Sprintf("%s: allowed by %s", t.DecisiveText(), o.Model)
 		if r.Why != "" {
 			p.caption += ", " + r.Why
 		}
 	default:
-		p.forbidden(FindNearest(ctx, t, o), o.Model)
-		if r.Why != "" && r.Why != someWait { // then the axioms are not why nothing decides it
-			p.caption = fmt.Sprintf("%s: %s: %s", t.decisive(), r.Verdict, r.Why)
+		p.forbidden(litmus.FindNearest(ctx, t, o), o.Model)
+		if r.Verdict == litmus.Undecided || r.Nothing { // then the axioms are not why nothing decides it
+			p.caption = fmt.Sprintf("%s: %s: %s", t.DecisiveText(), r.Verdict, r.Why)
 		}
 	}
 	if p.execution == nil {
-		_, _ = Each(ctx, t, o, func(e *Execution) bool { // any, to show the program
+		_, _ = litmus.Each(ctx, t, o, func(e *litmus.Execution) bool { // any, to show the program
 			p.execution = e.Keep()
 			return false
 		})
@@ -36,29 +38,20 @@ func Draw(ctx context.Context, t *Test, o Options, r *Result) string {
 	return p.svg()
 }
 
-// decisive is what an execution must reach to decide the statement.
-func (t *Test) decisive() string {
-	text := t.conditionText(t.Condition)
-	if t.Statement == Forall {
-		text = "not (" + text + ")"
-	}
-	return text
-}
-
-func (p *picture) forbidden(n *Nearest, m axioms.Model) {
+func (p *picture) forbidden(n *litmus.Nearest, m axioms.Model) {
 	if n == nil {
-		p.caption = fmt.Sprintf("%s: no choice of reads yields these values", p.test.decisive())
+		p.caption = fmt.Sprintf("%s: no choice of reads yields these values", p.test.DecisiveText())
 		return
 	}
 	p.execution, p.cycle = n.Execution, n.Forbidden.Cycle
-	p.caption = fmt.Sprintf("%s: forbidden by %s, axiom \u201c%s\u201d", p.test.decisive(), m, n.Forbidden.Axiom)
+	p.caption = fmt.Sprintf("%s: forbidden by %s, axiom \u201c%s\u201d", p.test.DecisiveText(), m, n.Forbidden.Axiom)
 }
 
 // picture places the events of an execution: a column for each thread, with the
 // initial writes in a row above.
 type picture struct {
-	test      *Test
-	execution *Execution
+	test      *litmus.Test
+	execution *litmus.Execution
 	cycle     []axioms.Step
 	caption   string
 

@@ -1,4 +1,4 @@
-package litmus
+package library
 
 import (
 	"slices"
@@ -46,7 +46,7 @@ var forbids = map[string]string{
 }
 
 // forbidden says whether PTX forbids what the test asks for.
-func (g *Generated) forbidden() bool {
+func (g *Test) forbidden() bool {
 	if slices.Contains([]string{"CoWW", "CoWR0", "CoRW1"}, g.Shape) {
 		return true
 	}

@@ -1,4 +1,4 @@
-package litmus
+package picture
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stealproof/ref/axioms"
+	"stealproof/ref/litmus"
 )
 
 func (p *picture) write(x, y int, attributes, text string) {
@@ -17,7 +18,7 @@ func (p *picture) write(x, y int, attributes, text string) {
 func (p *picture) events() {
 	for i, th := range p.test.Threads {
 		x := left + i*columnWidth + columnWidth/2
-		p.write(x, top+rowHeight+8, `text-anchor="middle" font-weight="bold"`, threadName(th.ID))
+		p.write(x, top+rowHeight+8, `text-anchor="middle" font-weight="bold"`, th.Name())
 		p.write(x, top+rowHeight+24, `text-anchor="middle" fill="#666" font-size="11"`, p.placeText(th.Place))
 	}
 	involved := map[int]bool{}
@@ -40,7 +41,7 @@ func (p *picture) events() {
 
 // placeText leaves out clusters where each block has its own.
 func (p *picture) placeText(at axioms.Place) string {
-	if slices.ContainsFunc(p.test.Threads, func(th Thread) bool { return th.Place.Cluster != th.Place.CTA }) {
+	if slices.ContainsFunc(p.test.Threads, func(th litmus.Thread) bool { return th.Place.Cluster != th.Place.CTA }) {
 		return fmt.Sprintf("cta %d, cluster %d, gpu %d", at.CTA, at.Cluster, at.GPU)
 	}
 	return fmt.Sprintf("cta %d, gpu %d", at.CTA, at.GPU)
@@ -70,7 +71,7 @@ func (p *picture) label(i int) string {
 	if e.Proxy != axioms.Generic {
 		strength += "." + e.Proxy.String()
 	}
-	name := p.execution.Instructions[i].name
+	name := p.execution.Instructions[i].Name
 	if e.Kind == axioms.Read {
 		return fmt.Sprintf("R.%s %s: %d", strength, name, e.Value)
 	}
@@ -170,7 +171,7 @@ func (p *picture) finals() {
 	var words []string
 	for _, v := range p.test.Variables() {
 		var texts []string
-		if v.Thread == OfMemory {
+		if v.Thread == litmus.OfMemory {
 			for _, n := range p.execution.Finals(v.Index) {
 				texts = append(texts, fmt.Sprint(n))
 			}

@@ -1,12 +1,15 @@
-package litmus
+// Package library writes litmus tests of its own: every shape that the literature
+// names, with every way to keep accesses in order, every scope and every placement
+// of the threads. Each has its verdict under PTX, derived by hand.
+package library
 
 import (
 	"fmt"
 	"strings"
 )
 
-// Generated is a test that was made from a shape.
-type Generated struct {
+// Test is a litmus test that was made from a shape.
+type Test struct {
 	Shape, Mechanism, Scope, Placement string
 	Name, Text                         string
 	// Allowed is the verdict under PTX, derived by hand and not by the search:
@@ -70,7 +73,7 @@ var mechanisms = []mechanism{
 	{name: "atomics", read: "acq_rel.%", write: "acq_rel.%", atomic: true},
 }
 
-// Placements are where the threads of a generated test run: all in one block,
+// placements are where the threads of a generated test run: all in one block,
 // each in a block of its own, each on a GPU of its own.
 var placements = []struct {
 	name  string
@@ -81,10 +84,9 @@ var placements = []struct {
 	{"gpus", func(t int) string { return fmt.Sprintf("cta 0,gpu %d", t) }},
 }
 
-// Generate makes the library of tests: every shape with every mechanism, every
-// scope and every placement.
-func Generate() []Generated {
-	var all []Generated
+// Tests makes all of them.
+func Tests() []Test {
+	var all []Test
 	for _, s := range shapes {
 		for _, m := range mechanisms {
 			for _, scope := range []string{"cta", "gpu", "sys"} {
@@ -92,7 +94,7 @@ func Generate() []Generated {
 					continue // nothing has a scope
 				}
 				for _, p := range placements {
-					g := Generated{Shape: s.name, Mechanism: m.name, Scope: scope, Placement: p.name}
+					g := Test{Shape: s.name, Mechanism: m.name, Scope: scope, Placement: p.name}
 					g.Name = fmt.Sprintf("%s+%s+%s+%s", s.name, m.name, scope, p.name)
 					g.Text = strings.ReplaceAll(s.text(g.Name, m, p.place), "%", scope)
 					g.Allowed = !g.forbidden()
