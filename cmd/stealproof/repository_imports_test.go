@@ -69,7 +69,7 @@ var layers = map[string][]string{
 		"draw format/parquet",
 	},
 	"fuzz": {
-		"choice trace internal/lines internal/workers internal/given",
+		"choice trace internal/lines internal/workers internal/given exhaust/internal/graph",
 		"programs schedule",
 		". sites",
 		"exhaust",

@@ -344,7 +344,7 @@ func historyPart(s gpu.StoredHistory) part {
 		if err != nil {
 			return outcome{}, err
 		}
-		r := linearize.Check(ctx, h, linearize.Options{Certify: true})
+		r := linearize.Check(ctx, h, linearize.Options{Certify: true, Validated: true})
 		o := outcome{verdict: r.Verdict, executions: r.Objects}
 		if len(r.Uncertified) > 0 {
 			o.verdict, o.remark = model.Undecided, "not certified: "+r.Uncertified[0].Msg
