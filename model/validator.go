@@ -131,46 +131,77 @@ func (r rule) allows(o *Operation) bool {
 
 // follows says whether an operation goes together with those before it.
 func (v *Validator) follows(o *Operation, r rule) bool {
-	l := v.lane(o)
+	l := v.lane(o.Object, o.Process)
 	if o.Call < l.returned {
 		return false
 	}
-	l.returned = o.Return
-	if r&ownerOnly == 0 || l.owner {
-		return true
-	}
-	if v.owned[o.Object] {
+	l.returned, l.early = o.Return, max(l.early, ^o.Call)
+	return r&ownerOnly == 0 || l.owner || v.own(l, o.Object)
+}
+
+// own makes the process of a lane the owner of an object, if nobody else is.
+func (v *Validator) own(l *lane, object uint32) bool {
+	if v.owned[object] {
 		return false
 	}
-	v.owned[o.Object], l.owner = true, true
+	v.owned[object], l.owner = true, true
 	return true
+}
+
+// join says whether operations that another validator has accepted follow those
+// that this one has.
+func (v *Validator) join(w *Validator) bool {
+	for process := range w.first {
+		if !v.joinLane(&w.first[process], w.object, uint32(process)) {
+			return false
+		}
+	}
+	for i := range w.others.slots {
+		if s := &w.others.slots[i]; s.used && !v.joinLane(&s.lane, s.object, s.process) {
+			return false
+		}
+	}
+	return true
+}
+
+func (v *Validator) joinLane(next *lane, object, process uint32) bool {
+	if next.early == 0 {
+		return true // no operation
+	}
+	l := v.lane(object, process)
+	if ^next.early < l.returned {
+		return false
+	}
+	l.returned = next.returned
+	return !next.owner || l.owner || v.own(l, object)
 }
 
 // lane is what is known of a process on an object.
 type lane struct {
 	returned uint64 // last
+	early    uint64 // the first call, with all bits the other way round: 0 is none
 	owner    bool
 }
 
 // tabled are the processes that have their lanes in a table.
 const tabled = 1 << 16
 
-func (v *Validator) lane(o *Operation) *lane {
-	if int(o.Process) < len(v.first) && o.Object == v.object {
-		return &v.first[o.Process]
+func (v *Validator) lane(object, process uint32) *lane {
+	if int(process) < len(v.first) && object == v.object {
+		return &v.first[process]
 	}
-	return v.laneOf(o)
+	return v.newLane(object, process)
 }
 
-func (v *Validator) laneOf(o *Operation) *lane {
+func (v *Validator) newLane(object, process uint32) *lane {
 	if v.others == nil { // the first operation of all
-		v.object, v.others = o.Object, newLanes()
+		v.object, v.others = object, newLanes()
 	}
-	if o.Object != v.object || o.Process >= tabled {
-		return v.others.of(o.Object, o.Process)
+	if object != v.object || process >= tabled {
+		return v.others.of(object, process)
 	}
-	v.first = append(v.first, make([]lane, max(int(o.Process)+1-len(v.first), len(v.first)))...)
-	return &v.first[o.Process]
+	v.first = append(v.first, make([]lane, max(int(process)+1-len(v.first), len(v.first)))...)
+	return &v.first[process]
 }
 
 // lanes is a hash table of lanes, open addressing with room to spare.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,10 +13,14 @@ import (
 // round nothing but the order in which the operations stand.
 func TestValidateAgreesWithItsWords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	valid := 0
+	valid, quick := 0, 0
 	for range 200_000 {
 		h := oddHistory(rng)
 		words := h.whyInvalid()
+		if parts := 1 + rng.IntN(len(h.Ops)); h.isValid(parts) {
+			require.NoError(t, words)
+			quick++
+		}
 		require.Equal(t, words, h.Validate())
 		v := NewValidator(h.Kind, h.Params)
 		for i := range h.Ops {
@@ -27,6 +32,7 @@ func TestValidateAgreesWithItsWords(t *testing.T) {
 		}
 	}
 	require.Greater(t, valid, 10_000)
+	require.Greater(t, quick, valid/3)
 }
 
 // oddHistory is short, mostly well formed, and often wrong in one place.
@@ -79,4 +85,31 @@ func TestLanesOfManyProcesses(t *testing.T) {
 		}
 	}
 	require.Equal(t, 5000, l.n)
+}
+
+// Where a part of a long history ends is nothing that its verdict depends on.
+func TestValidateOfManyParts(t *testing.T) {
+	h := &History{Kind: WSDeque}
+	for i := range uint64(300) {
+		h.Ops = append(h.Ops, Operation{Object: uint32(i % 3), Process: uint32(i % 5 % 2), Op: Steal, Result: Abort, Call: i, Return: i + 1})
+	}
+	for i := range 3 { // the owner of each is its process 77
+		h.Ops[10+5*i] = Operation{Object: uint32(i), Process: 77, Op: Push, Result: OK, Value: 1, Call: 5, Return: 6}
+	}
+	require.NoError(t, h.Validate())
+	for parts := range 40 {
+		require.True(t, h.isValid(parts))
+	}
+	for i, spoilt := range []func(o *Operation){
+		func(o *Operation) { o.Return += 40 },
+		func(o *Operation) { o.Process, o.Op, o.Result, o.Value = 78, Push, OK, 1 },
+		func(o *Operation) { o.Result = Full },
+	} {
+		broken := h.With(slices.Clone(h.Ops))
+		spoilt(&broken.Ops[140])
+		require.Error(t, broken.Validate(), i)
+		for parts := range 40 {
+			require.False(t, broken.isValid(parts), i)
+		}
+	}
 }

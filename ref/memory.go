@@ -57,6 +57,35 @@ type Memory interface {
 	Fence(a Access)
 }
 
+// Change says what an atomic access makes of what a location holds, and of the
+// access's operand. It does nothing else, and makes the same of the same.
+type Change func(held, operand uint64) uint64
+
+// The atomics of GPUs, of unsigned numbers of 64 bits.
+var (
+	Exchange Change = func(_, operand uint64) uint64 { return operand }
+	And      Change = func(held, operand uint64) uint64 { return held & operand }
+	Or       Change = func(held, operand uint64) uint64 { return held | operand }
+	Xor      Change = func(held, operand uint64) uint64 { return held ^ operand }
+	Min      Change = func(held, operand uint64) uint64 { return min(held, operand) }
+	Max      Change = func(held, operand uint64) uint64 { return max(held, operand) }
+	// Increment counts up to the operand, and begins anew at 0.
+	Increment Change = func(held, operand uint64) uint64 {
+		if held >= operand {
+			return 0
+		}
+		return held + 1
+	}
+	// Decrement counts down to 0, and begins anew at the operand, as it does
+	// where it finds more than that.
+	Decrement Change = func(held, operand uint64) uint64 {
+		if held == 0 || held > operand {
+			return operand
+		}
+		return held - 1
+	}
+)
+
 // AccessKind is what an access does.
 type AccessKind uint8
 

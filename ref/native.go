@@ -195,6 +195,16 @@ func (p *nativeProcess) FetchAdd(l Location, delta uint64, _ Access) uint64 {
 	return p.run.words[l].Add(delta) - delta
 }
 
+func (p *nativeProcess) Modify(l Location, operand uint64, change Change, _ Access) uint64 {
+	p.pause()
+	for {
+		before := p.run.words[l].Load()
+		if p.run.words[l].CompareAndSwap(before, change(before, operand)) {
+			return before
+		}
+	}
+}
+
 func (p *nativeProcess) Fence(Access) {}
 
 // barrier is where processes wait for one another between phases.

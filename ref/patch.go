@@ -94,7 +94,8 @@ func moveBehind(line string, lines ...string) change {
 // moveToTheEnd makes stores and fences late: the last of the operation.
 func moveToTheEnd(lines ...string) change { return change{how: behind, lines: lines} }
 
-// loadEarly makes a load of a word early: before the first of some lines.
+// loadEarly makes a load of a word early: before the first of some lines that
+// all come before it. A load, a store or a swap can be such a line.
 func loadEarly(line, word string, before ...string) change {
 	return change{how: early, lines: []string{line}, word: word, kind: []AccessKind{Load}, with: before}
 }

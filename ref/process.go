@@ -256,6 +256,19 @@ func (p *process) FetchAdd(l Location, delta uint64, a Access) uint64 {
 	return before
 }
 
+func (p *process) Modify(l Location, operand uint64, change Change, a Access) uint64 {
+	p.unwind()
+	e := request{Kind: Modify, Location: l, Access: a, Expected: operand}
+	if p.sim.weak != nil {
+		return p.weakAtomic(e, func(v uint64) (uint64, bool) { return change(v, operand), true })
+	}
+	p.access(e)
+	before := p.sim.words[l]
+	p.sim.words[l] = change(before, operand)
+	p.done(before, p.sim.words[l])
+	return before
+}
+
 func (p *process) Fence(a Access) {
 	p.unwind()
 	a = p.sim.setup.Config.ordered(a)

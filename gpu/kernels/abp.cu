@@ -82,7 +82,7 @@ enum fence : u64 {
   pop_reset = 1 << 6,
 };
 
-// Defects in the order of ref/abp.go.
+// Defects in the order of ref/defects.go.
 enum defect : u64 {
   tail_before_task = 1 << 0,
   tail_before_head = 1 << 1,

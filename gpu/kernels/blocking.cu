@@ -12,7 +12,7 @@ STEALPROOF_STORE(write_data, u64, relaxed, gpu)
 STEALPROOF_STORE(write_beg, u32, relaxed, gpu)
 STEALPROOF_STORE(write_end, u32, relaxed, gpu)
 
-// Defects in the order of ref/blocking.go.
+// Defects in the order of ref/defects.go.
 enum defect : u64 {
   no_lock = 1 << 0,
   enq_unlocked = 1 << 1,

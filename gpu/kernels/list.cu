@@ -10,7 +10,7 @@ STEALPROOF_LOAD(read_end, u32, relaxed, gpu)
 STEALPROOF_STORE(write_beg, u32, relaxed, gpu)
 STEALPROOF_STORE(write_end, u32, relaxed, gpu)
 
-// Defects in the order of ref/list.go.
+// Defects in the order of ref/defects.go.
 enum defect : u64 {
   no_lock = 1 << 0,
   pop_unlocked = 1 << 1,

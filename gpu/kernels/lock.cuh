@@ -1,4 +1,4 @@
-// The lock of the blocking structures, parallel to ref/lock.go. Whoever has
+// The lock of the blocking structures, parallel to ref/blocking.go. Whoever has
 // waited longer than the run allows gives up: its operation never came back.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Algorithm 3 of Cederman & Tsigas 2008 as printed, parallel to ref/skeleton.go:
+// Algorithm 3 of Cederman & Tsigas 2008 as printed, parallel to ref/tz.go:
 // one null, no test for empty, none for full. An operation that finds neither a
 // value nor a free slot goes round for ever, or until the run's patience ends.
 #include "stealproof.cuh"

@@ -17,7 +17,7 @@ STEALPROOF_STORE(put_write_task, u64, weak, gpu)
 STEALPROOF_LOAD(host_read, u32, weak, gpu)
 STEALPROOF_STORE(host_write, u32, weak, gpu)
 
-// Defects in the order of ref/static.go.
+// Defects in the order of ref/defects.go.
 enum defect : u64 {
   take_in_put_phase = 1 << 0,
   no_fetch_and_add = 1 << 1,

@@ -23,7 +23,7 @@ STEALPROOF_STORE(steal_undo_end, u32, relaxed, gpu)
 
 enum fence : u64 { pop_beg_end = 1 << 0, steal_end_beg = 1 << 1 };
 
-// Defects in the order of ref/the.go.
+// Defects in the order of ref/defects.go.
 enum defect : u64 {
   steal_unlocked = 1 << 0,
   pop_unlocked = 1 << 1,

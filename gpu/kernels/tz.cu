@@ -26,7 +26,7 @@ STEALPROOF_STORE(deq_write_vnull, u64, sc, gpu)
 STEALPROOF_CAS(deq_swap_head, u64, sc, gpu)
 STEALPROOF_STORE(deq_store_head, u64, sc, gpu)
 
-// Defects in the order of ref/tz.go.
+// Defects in the order of ref/defects.go.
 enum defect : u64 {
   tail_read_late = 1 << 0,
   positions_modulo = 1 << 1,

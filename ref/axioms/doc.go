@@ -7,7 +7,7 @@
 //
 // The model of PTX stands in ptx.go, to be read beside the chapter "Memory
 // Consistency Model" of the PTX ISA: each auxiliary relation and each axiom is
-// one function. Sequential consistency, x86-TSO and release-acquire stand
+// one function; proxies stand in proxies.go, rounds of barriers in rounds.go. Sequential consistency, x86-TSO and release-acquire stand
 // beside it in files of their own.
 //
 // Everything that the axioms forbid is monotone: an execution that is forbidden

@@ -53,7 +53,7 @@ func variableNames(t *testing.T, text string) []string {
 	test, err := Parse("random", text)
 	require.NoError(t, err, text)
 	var names []string
-	for _, v := range test.AllVariables() {
+	for _, v := range test.allVariables() {
 		names = append(names, test.VariableName(v))
 	}
 	return names

@@ -17,10 +17,10 @@ func TestCuttingSpinsLosesNothing(t *testing.T) {
 		p := &randomProgram{Rand: r, threads: 2, instructions: 2, placed: true, barriers: r.IntN(4) == 0, loops: true}
 		p.quorums = !p.barriers && r.IntN(3) == 0
 		test, text := program(t, p)
-		variables := test.AllVariables()
+		variables := test.allVariables()
 		found := func(follow bool) map[string]bool {
 			all := map[string]bool{}
-			_, err := Each(t.Context(), test, Options{Variables: variables, Unroll: 2, followSpins: follow}, func(e *Execution) bool {
+			_, err := Each(t.Context(), test, Options{variables: variables, Unroll: 2, followSpins: follow}, func(e *Execution) bool {
 				return e.states(variables, func(values []Value) bool {
 					all[stateText(values, e.Waiting)] = true
 					return true

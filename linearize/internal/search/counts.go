@@ -1,6 +1,10 @@
 package search
 
-import "sort"
+import (
+	"sort"
+
+	"stealproof/model"
+)
 
 // counts say which value may be the r-th to go into a queue, if that has room for
 // so many. They follow from counting alone, whatever the order:
@@ -41,10 +45,10 @@ func newCounts(v *Values, room int, puts, fulls []uint64) *counts {
 // allow says whether the value may go in after so many others.
 func (c *counts) allow(n uint32, before int) bool {
 	v := c.values
-	if !v.Named(n) {
+	it := &v.Items[n]
+	if it.Take == absent || v.History.Ops[it.Take].Result != model.OK {
 		return true
 	}
-	it := &v.Items[n]
 	if k := before + c.room; k < len(v.Returns) && it.Out > v.Stamp(v.Returns[k]) {
 		return false
 	}

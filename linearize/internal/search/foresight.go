@@ -153,7 +153,10 @@ func (rs *ranks) findSeats(n uint32, near bool) bool {
 	to := w.from + len(w.at) - 1
 	for _, v := range rs.byLast[max(0, w.from-rs.reach):min(len(rs.byLast), to+rs.reach)] {
 		first, last := int(rs.first[v]), int(rs.last[v])
-		if v == n || rs.q.over[rs.q.putOf(v)] || first > to || !rs.q.mustGoIn(v) {
+		if v == n || first > to {
+			continue
+		}
+		if put := rs.q.putOf(v); rs.q.over[put] || !rs.q.must(put, putsValue) {
 			continue
 		}
 		if near {

@@ -18,6 +18,7 @@ import (
 type queue struct {
 	*past
 	values *Values
+	items  []Item // of the values
 	bag    bool
 	room   int
 	item   []uint32          // by operation, absent if it has none
@@ -106,6 +107,7 @@ func newQueue(v *Values) *queue {
 	q := &queue{
 		past:   newPast(v.Clock, h.Ops),
 		values: v,
+		items:  v.Items,
 		bag:    h.Kind == model.Bag,
 		room:   anyRoom,
 		item:   make([]uint32, len(h.Ops)),
@@ -134,8 +136,8 @@ func (q *queue) number() {
 	if len(q.values.Unseen) > 0 {
 		q.unseen = make(map[uint32]uint32, len(q.values.Unseen))
 	}
-	for n := range q.values.Items {
-		it := &q.values.Items[n]
+	for n := range q.items {
+		it := &q.items[n]
 		put := it.Put
 		if put == absent {
 			put = q.values.Unseen[len(q.unseen)]
@@ -149,15 +151,21 @@ func (q *queue) number() {
 }
 
 func (q *queue) putOf(n uint32) uint32 {
-	if put := q.values.Items[n].Put; put != absent {
+	if put := q.items[n].Put; put != absent {
 		return put
 	}
 	return q.unseen[n]
 }
 
-func (q *queue) takeOf(n uint32) uint32 { return q.values.Items[n].Take }
-func (q *queue) named(n uint32) bool    { return q.values.Named(n) }
-func (q *queue) isMark(op uint32) bool  { return IsMark(q.values.History, op) }
+func (q *queue) takeOf(n uint32) uint32 { return q.items[n].Take }
+
+// named says whether a removal that came back took the item.
+func (q *queue) named(n uint32) bool {
+	t := q.items[n].Take
+	return t != absent && q.ops[t].Result == model.OK
+}
+
+func (q *queue) isMark(op uint32) bool { return IsMark(q.values.History, op) }
 
 // claim is what an operation has to do with the object.
 type claim int

@@ -137,7 +137,7 @@ func (q *queue) inTurn(n uint32) bool {
 			return true
 		}
 	}
-	return q.Of(q.ops[first].Return) >= q.values.Items[n].Out
+	return q.Of(q.ops[first].Return) >= q.items[n].Out
 }
 
 // inTurnByTies looks at what the process of a removal did just before it: took

@@ -35,7 +35,7 @@ func (q *queue) urgency(op uint32) uint64 {
 	if n == absent || !o.Op.Puts() {
 		return q.Of(o.Return)
 	}
-	it := &q.values.Items[n]
+	it := &q.items[n]
 	if !q.named(n) {
 		return q.Far() + q.Of(o.Return)/4
 	}

@@ -52,31 +52,34 @@ type aheadWait struct {
 
 // hopeless says whether some operation that returns soon can no longer happen.
 func (r *sharedRange) hopeless() bool {
-	a := &r.ahead
+	a, p := &r.ahead, r.past
 	a.begin(r.now)
 	next := r.moving.head()
 	most := aheadReturns
 	if r.noise == 0 {
 		most = aheadUsual
 	}
-	for op, n := r.returns.head(), 0; op != absent && n < most; op, n = r.returns.after(op), n+1 {
-		o := &r.ops[op]
-		for limit := r.Of(o.Return); next != absent && r.Of(r.ops[next].Call) <= limit; next = r.moving.after(next) {
-			a.add(r.ops, next)
-			r.looked++
+	last := uint32(absent)
+	for op, n := p.returns.head(), 0; op != absent && n < most; op, n = p.returns.after(op), n+1 {
+		o := &p.ops[op]
+		for limit := p.Of(o.Return); next != absent && p.Of(p.ops[next].Call) <= limit; next = r.moving.after(next) {
+			a.add(p.ops, next)
+			p.looked++
 		}
-		r.lookedAt(op)
+		last = op
 		if !a.possible(o) {
 			r.blame[op]++
+			r.lookedAt(last)
 			return true
 		}
 	}
+	r.lookedAt(last)
 	return false
 }
 
-// lookedAt notes whose return matters.
+// lookedAt notes whose return mattered, the latest of some.
 func (r *sharedRange) lookedAt(op uint32) {
-	if r.latest == absent || r.Of(r.ops[op].Return) > r.Of(r.ops[r.latest].Return) {
+	if r.latest == absent || op != absent && r.ops[op].Return > r.ops[r.latest].Return {
 		r.latest = op
 	}
 }

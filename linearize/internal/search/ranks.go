@@ -42,7 +42,7 @@ type span struct{ low, high uint64 }
 const rankRounds = 8
 
 func newRanks(ctx context.Context, q *queue) *ranks {
-	n := len(q.values.Items)
+	n := len(q.items)
 	rs := &ranks{q: q, first: make([]uint32, n), last: make([]uint32, n), put: make([]span, n), take: make([]span, n)}
 	rs.putAt, rs.takeAt = make([]span, n), make([]span, n)
 	rs.fulls = sorted(q, q.words(only(findsFull), q.called))
@@ -133,7 +133,7 @@ func (rs *ranks) notBehind(n uint32, rank int) {
 
 // ordered are the words of items by a stamp of theirs.
 func (rs *ranks) ordered(stamp func(n uint32) uint64) []uint64 {
-	words := make([]uint64, len(rs.q.values.Items))
+	words := make([]uint64, len(rs.q.items))
 	for n := range words {
 		words[n] = rs.q.Pack(stamp(uint32(n)), uint32(n))
 	}

@@ -17,7 +17,7 @@ func (rs *ranks) count() {
 	highs(rs.putAt, rs.ordered(func(n uint32) uint64 { return rs.put[n].high }))
 	highs(rs.takeAt, rs.ordered(func(n uint32) uint64 { return rs.take[n].high }))
 	removals := rs.q.words(only(takesUnnamed), rs.q.called)
-	for n := range rs.q.values.Items {
+	for n := range rs.q.items {
 		if rs.q.named(uint32(n)) {
 			removals = append(removals, rs.q.Pack(rs.take[n].low, 0))
 		}
@@ -98,7 +98,7 @@ func (rs *ranks) heedEmpties() {
 // narrow finds the ranks that each value may have, and holds its times and
 // theirs against one another.
 func (rs *ranks) narrow() {
-	for i := range rs.q.values.Items {
+	for i := range rs.q.items {
 		n := uint32(i)
 		if !rs.q.mustGoIn(n) {
 			continue

@@ -19,7 +19,7 @@ type rankTies struct {
 }
 
 func newRankTies(rs *ranks) *rankTies {
-	n := len(rs.q.values.Items)
+	n := len(rs.q.items)
 	t := &rankTies{putsAfter: map[uint32]int{}, takes: map[uint32][]uint32{}, fullBefore: make([]uint64, n), fullAfter: make([]uint64, n)}
 	for i := range n {
 		put, _ := rs.spansOf(uint32(i))
@@ -68,7 +68,7 @@ func (rs *ranks) heedTies() {
 	if rs.ties == nil {
 		return
 	}
-	for i := range rs.q.values.Items {
+	for i := range rs.q.items {
 		n := uint32(i)
 		if !rs.q.mustGoIn(n) {
 			continue

@@ -30,12 +30,6 @@ type Values struct {
 	Lost int
 }
 
-// Named says whether a removal that came back took the item.
-func (v *Values) Named(n uint32) bool {
-	t := v.Items[n].Take
-	return t != absent && v.History.Ops[t].Result == model.OK
-}
-
 // IsMark says whether an operation claims that the object was full or empty. To
 // find a range full says something only of what was to be put in.
 func IsMark(h *model.History, op uint32) bool {

@@ -44,7 +44,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if r.Failure == nil {
 		return r.Verdict, nil
 	}
-	return r.Verdict, s.Failure.Show(ctx, con, r.Failure, false)
+	return r.Verdict, s.Failure.Show(ctx, con, s.Subject, r.Failure, false)
 }
 
 // prepare makes ready the search that the flags ask for. Each program is searched

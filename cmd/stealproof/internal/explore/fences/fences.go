@@ -129,7 +129,7 @@ func (f *Flags) printNoneSuffices(ctx context.Context, con *console.Console, s *
 	if folder := failure.Save; folder != "" {
 		failure.Save = filepath.Join(folder, fmt.Sprintf("%s-%s-strongest.case", f.change, s.Subject.Design().Name))
 	}
-	return failure.Show(ctx, con, r.Failure, false)
+	return failure.Show(ctx, con, s.Subject, r.Failure, false)
 }
 
 // saveNeeded writes the counterexamples into a folder, and returns their names
