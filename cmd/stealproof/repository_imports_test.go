@@ -58,7 +58,7 @@ var layers = map[string][]string{
 		". axioms ptx/syntax",
 		"litmus ptx/machine",
 		"litmus/library litmus/picture",
-		"ptx/instances",
+		"ptx ptx/instances",
 	},
 	"linearize": {
 		"internal/machine internal/wording internal/timing internal/certify",

@@ -315,7 +315,11 @@ func casePart(s fuzz.StoredCase) part {
 		p.memory = s.Case.Memory.Structure
 	}
 	p.run = func(ctx context.Context, _ func(int)) (outcome, error) {
-		r, err := cases.Rerun(ctx, s.Case)
+		about, err := fuzz.SubjectOf(s.Case)
+		if err != nil {
+			return outcome{}, err
+		}
+		r, err := cases.Rerun(ctx, about, s.Case)
 		if err != nil {
 			return outcome{}, err
 		}
