@@ -8,29 +8,29 @@ import (
 	"stealproof/linearize/internal/timing"
 )
 
-// placeEmpties turns the words of the empty steals into words of the place
+// placeEmpties turns the words of the empty steals into words of the point
 // that each takes, by operations of the owner before it.
 func (c *chains) placeEmpties() *clash {
 	if len(c.empties) == 0 {
 		return nil
 	}
 	c.sortEmpties()
-	p := &emptyPlaces{chains: c}
+	p := &emptyPoints{chains: c}
 	p.nextVacant()
 	for k, word := range c.empties {
 		op, call := c.Index(word), c.Stamp(word)
-		place := uint32(absent)
+		point := uint32(absent)
 		if c.ties == nil {
-			place = p.first(op, call)
+			point = p.first(op, call)
 		} else {
-			place = p.firstTied(op, call)
+			point = p.firstTied(op, call)
 		}
-		if place == absent {
+		if point == absent {
 			var w window
 			c.look(op, call, c.Of(c.ops[op].Return), &w)
 			return &clash{kind: finding.FalseEmpty, needed: none, empty: op, from: w.from, to: w.to}
 		}
-		c.empties[k] = c.Pack(uint64(place), op)
+		c.empties[k] = c.Pack(uint64(point), op)
 	}
 	if c.listing {
 		c.Sort(c.empties)
@@ -38,12 +38,12 @@ func (c *chains) placeEmpties() *clash {
 	return nil
 }
 
-// emptyPlaces finds a place for each empty steal, in the order of their calls.
-type emptyPlaces struct {
+// emptyPoints finds a point for each empty steal, in the order of their calls.
+type emptyPoints struct {
 	*chains
 	// By operations of the owner: the least number from there on after which
 	// the merge finds the object empty, and the latest call of all that came
-	// before such a place.
+	// before such a point.
 	next  []uint32
 	begun []uint64
 	// Where the searches for the empty steal before ended.
@@ -51,21 +51,21 @@ type emptyPlaces struct {
 	before, beyond int
 }
 
-// first is the place of an empty steal, absent if it has none. If all that
+// first is the point of an empty steal, absent if it has none. If all that
 // comes before it was called before the steal was, the steal's return, which
 // lies somewhere in memory, need not be looked at.
-func (p *emptyPlaces) first(op uint32, call uint64) uint32 {
+func (p *emptyPoints) first(op uint32, call uint64) uint32 {
 	p.w.from = seek(p.ownRets, p.w.from, call)
 	p.before = seek(p.returned, p.before, call) // steals that precede it
-	place := p.vacantFrom(p.w.from, p.before)
-	if place != absent && p.begun[place] > call && p.begun[place] > p.Of(p.ops[op].Return) {
+	point := p.vacantFrom(p.w.from, p.before)
+	if point != absent && p.begun[point] > call && p.begun[point] > p.Of(p.ops[op].Return) {
 		return absent
 	}
-	return place
+	return point
 }
 
 // firstTied is the same with regard to ties.
-func (p *emptyPlaces) firstTied(op uint32, call uint64) uint32 {
+func (p *emptyPoints) firstTied(op uint32, call uint64) uint32 {
 	ret := p.Of(p.ops[op].Return)
 	p.look(op, call, ret, &p.w)
 	p.before = seek(p.returned, p.before, call)
@@ -75,25 +75,25 @@ func (p *emptyPlaces) firstTied(op uint32, call uint64) uint32 {
 	if last < len(p.at) {
 		to = min(to, int(p.at[last])-1)
 	}
-	place := p.vacantFrom(p.w.from, first)
-	if place != absent && int(place) > to {
+	point := p.vacantFrom(p.w.from, first)
+	if point != absent && int(point) > to {
 		return absent
 	}
-	return place
+	return point
 }
 
-// vacantFrom is the first vacant place after some operations of the owner and
+// vacantFrom is the first vacant point after some operations of the owner and
 // some steals.
-func (p *emptyPlaces) vacantFrom(own, steals int) uint32 {
+func (p *emptyPoints) vacantFrom(own, steals int) uint32 {
 	if steals > 0 {
 		own = max(own, int(p.at[steals-1]))
 	}
 	return p.next[own]
 }
 
-// nextVacant turns the vacant places into the next ones. At a vacant place
+// nextVacant turns the vacant points into the next ones. At a vacant point
 // exactly those steals have happened that are possible by then.
-func (p *emptyPlaces) nextVacant() {
+func (p *emptyPoints) nextVacant() {
 	p.next = p.vacant
 	p.begun = make([]uint64, len(p.next))
 	last := uint32(absent)
@@ -143,7 +143,7 @@ func (c *chains) lookTied(op uint32, before, beyond int) (int, int) {
 	return before, beyond
 }
 
-// merge writes the order down: at each place first the steals, then the empty
+// merge writes the order down: at each point first the steals, then the empty
 // ones. It is nil if an operation would have to wait, which cannot be.
 func (c *chains) merge() []int {
 	e := timing.NewWriter(c.Clock, c.ops, c.free, c.ties)
