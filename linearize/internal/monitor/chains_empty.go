@@ -6,6 +6,7 @@ import (
 
 	"stealproof/linearize/internal/finding"
 	"stealproof/linearize/internal/timing"
+	"stealproof/model"
 )
 
 // placeEmpties turns the words of the empty steals into words of the point
@@ -16,6 +17,10 @@ func (c *chains) placeEmpties() *clash {
 	}
 	c.sortEmpties()
 	p := &emptyPoints{chains: c}
+	if c.ties != nil {
+		p.stolenBefore = newTiedSteals(c, c.ties, func(o *model.Operation) uint64 { return o.Call })
+		p.stolenAfter = newTiedSteals(c, c.after, func(o *model.Operation) uint64 { return o.Return })
+	}
 	p.nextVacant()
 	for k, word := range c.empties {
 		op, call := c.Index(word), c.Stamp(word)
@@ -49,6 +54,8 @@ type emptyPoints struct {
 	// Where the searches for the empty steal before ended.
 	w              window
 	before, beyond int
+	// Only if there are ties:
+	stolenBefore, stolenAfter *tiedSteals
 }
 
 // first is the point of an empty steal, absent if it has none. If all that
@@ -126,21 +133,55 @@ func (c *chains) sortEmpties() {
 
 // lookTied adds what the process of an empty steal did at the stamps of its
 // call and its return.
-func (c *chains) lookTied(op uint32, before, beyond int) (int, int) {
-	if c.ties == nil {
-		return before, beyond
+func (p *emptyPoints) lookTied(op uint32, before, beyond int) (int, int) {
+	if j, is := p.stolenBefore.next(op); is {
+		before = max(before, j+1)
 	}
-	for q := c.ties[op]; q != absent && c.ops[q].Return == c.ops[op].Call; q = c.ties[q] {
-		if j := c.chain[q]; j != absent {
-			before = max(before, int(j)+1)
-		}
-	}
-	for q := c.after[op]; q != absent && c.ops[q].Call == c.ops[op].Return; q = c.after[q] {
-		if j := c.chain[q]; j != absent {
-			beyond = min(beyond, int(j))
-		}
+	if j, is := p.stolenAfter.next(op); is {
+		beyond = min(beyond, j)
 	}
 	return before, beyond
+}
+
+// tiedSteals finds, for one operation after the other, the next steal of its
+// process that is in the chain, in one direction and at the same stamp. As the
+// chain keeps to the order of a process, no other one matters. What is found for
+// an operation holds of all on the way, so each is gone over only once.
+type tiedSteals struct {
+	*chains
+	towards timing.Ties
+	stamp   func(o *model.Operation) uint64
+	known   []uint32 // by operation: 0 if it is not known yet, 1 for none, else the place in the chain and 2
+	asked   []uint32
+}
+
+func newTiedSteals(c *chains, towards timing.Ties, stamp func(o *model.Operation) uint64) *tiedSteals {
+	return &tiedSteals{chains: c, towards: towards, stamp: stamp, known: make([]uint32, len(c.ops))}
+}
+
+func (t *tiedSteals) next(op uint32) (j int, is bool) {
+	t.asked = t.asked[:0]
+	answer := uint32(0)
+	for answer == 0 {
+		if answer = t.known[op]; answer != 0 {
+			break
+		}
+		t.asked = append(t.asked, op)
+		q := t.towards[op]
+		switch {
+		case q == absent:
+			answer = 1
+		case t.chain[q] != absent:
+			answer = t.chain[q] + 2
+		case t.stamp(&t.ops[q]) != t.stamp(&t.ops[op]):
+			answer = 1
+		}
+		op = q
+	}
+	for _, op := range t.asked {
+		t.known[op] = answer
+	}
+	return int(answer) - 2, answer > 1
 }
 
 // merge writes the order down: at each point first the steals, then the empty
