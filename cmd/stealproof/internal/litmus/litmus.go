@@ -213,7 +213,7 @@ func decideAll(ctx context.Context, con *console.Console, f flags, m axioms.Mode
 		if ctx.Err() != nil && answers[i].err == nil && answers[i].result.Verdict == litmus.Undecided {
 			continue // interrupted: what was finished is on the screen
 		}
-		bar.Done()
+		bar.Clear()
 		done(&answers[i])
 		bar.At(i + 1)
 	}

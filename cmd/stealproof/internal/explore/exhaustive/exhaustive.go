@@ -18,7 +18,8 @@ import (
 
 // Run makes the search, and shows the first execution that fails.
 func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search) (model.Verdict, error) {
-	x, err := f.prepare(s)
+	// a list of all programs may be long, and is not waited for
+	x, err := console.UntilStopped(ctx, func() (*exhaust.Search, error) { return f.prepare(s) })
 	if err != nil {
 		return model.NotRun, err
 	}
