@@ -15,6 +15,7 @@ import (
 // TestStoppingEarlyDecidesTheSame: what is left out once it cannot decide the
 // statement changes no verdict.
 func TestStoppingEarlyDecidesTheSame(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 7))
 	verdicts, reasons := map[Verdict]int{}, map[string]int{}
 	for range amount(2000) {

@@ -171,6 +171,7 @@ func stateText(values []Value, waiting []int) string {
 // TestSearchAgreesWithGuessing compares the outcomes of random programs, found
 // by the search and by guessing everything.
 func TestSearchAgreesWithGuessing(t *testing.T) {
+	t.Parallel()
 	runs := 6000
 	if testing.Short() {
 		runs = 300

@@ -11,6 +11,7 @@ import (
 // TestCuttingSpinsLosesNothing: following spins as often as other loops finds
 // no outcome that cutting them does not find.
 func TestCuttingSpinsLosesNothing(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 5))
 	looping := 0
 	for range amount(800) {
