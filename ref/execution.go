@@ -38,6 +38,8 @@ type Execution struct {
 
 	choices    []model.Choice
 	precedence model.Precedence
+	fences     FenceOrders
+	fit        bool
 }
 
 // Choices are those that the schedule made: replayed, they give the same
@@ -57,4 +59,116 @@ func (e *Execution) Choices() model.Choices {
 		c.Add(p)
 	}
 	return c
+}
+
+// cause is what an operation follows: the clock of its first event, and the
+// number of its last among those of its process.
+type cause struct {
+	first clock
+	last  int32
+}
+
+// began notes what happened before the first event of an operation.
+func (p *process) began() {
+	s := p.sim
+	if c := &s.causes[p.from+p.upcoming.Op]; p.upcoming.First {
+		c.first = s.weak.clocks.clone(s.weak.threads[p.id].clock)
+		s.weak.described = append(s.weak.described, c.first)
+	}
+}
+
+// Precedence says which operations of the history precede which, where no clock
+// could tell: on a weak memory one precedes another if its last access happened
+// before the other's first, by the model's causality together with program
+// order. It is nil on a sequentially consistent memory, whose history has times.
+func (e *Execution) Precedence() model.Precedence { return e.precedence }
+
+// precede computes it, for operations of a complete execution.
+func (s *Sim) precede() {
+	rows := s.result.precedence[:0]
+	last := make([][]int32, len(s.processes)) // of each process, when its operations ended
+	var first []clock
+	var ends []int32
+	var of []uint32
+	for i := range s.ops {
+		o, c := &s.ops[i], &s.causes[i]
+		if o.Call == 0 {
+			continue // it never took place
+		}
+		last[o.Process] = append(last[o.Process], c.last)
+		first = append(first, c.first)
+		ends = append(ends, c.last)
+		of = append(of, o.Process)
+	}
+	for i, f := range first {
+		row := s.weak.clocks.clone(f)
+		for p, events := range last {
+			n := 0
+			for n < len(events) && events[n] <= f[p] {
+				n++
+			}
+			row[p] = int32(n)
+		}
+		row[of[i]] = 0 // an operation of one access has ended when it begins; the order of a process holds anyhow
+		rows = append(rows, row)
+	}
+	s.result.precedence = rows
+	if s.weak.open != nil {
+		s.openPrecede(first, of, ends)
+	}
+}
+
+// Timed is the history with times that say no more than causality does, so that
+// whoever judges it by them raises no false alarm. On a weak memory these are
+// epochs: one ends where everything that has returned precedes everything that
+// is still to be called.
+func (e *Execution) Timed() *model.History {
+	if !e.Setup.Weak() || e.Ending != Complete {
+		return e.History
+	}
+	h := *e.History
+	h.Clock = model.Clock{Source: "epochs of causality", Unit: "epoch", Resolution: 1}
+	h.Ops = append([]model.Operation(nil), e.History.Ops...)
+	var ends []uint64 // the first accesses behind an epoch's end
+	for i := range e.History.Ops {
+		if at := e.History.Ops[i].Call; e.separates(at) {
+			ends = append(ends, at)
+		}
+	}
+	epoch := func(at uint64) uint64 {
+		n := uint64(0)
+		for _, end := range ends {
+			if end <= at {
+				n++
+			}
+		}
+		return n
+	}
+	for i := range h.Ops {
+		h.Ops[i].Call, h.Ops[i].Return = epoch(h.Ops[i].Call), epoch(h.Ops[i].Return)
+	}
+	return &h
+}
+
+// separates says whether all operations that returned before an access precede
+// all that were called at it or later.
+func (e *Execution) separates(at uint64) bool {
+	ops := e.History.Ops
+	for j := range ops {
+		if ops[j].Call < at {
+			continue
+		}
+		returned := make([]int32, len(e.precedence[j]))
+		for i := range ops {
+			if ops[i].Return < at {
+				returned[ops[i].Process]++
+			}
+		}
+		for p, n := range returned {
+			if p != int(ops[j].Process) && n > e.precedence[j][p] {
+				return false
+			}
+		}
+	}
+	return true
 }

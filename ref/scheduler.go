@@ -70,6 +70,23 @@ func (v *View) Source(k int) int {
 	return -1
 }
 
+// Writes says, while a pick is being made, whether outcome k writes.
+func (v *View) Writes(k int) bool {
+	m := v.sim.weak
+	return m.outcomes[k].writes
+}
+
+// Rivals lists, while a pick of an atomic is being made, the accesses whose writes
+// it could read, and would then overwrite, if no other atomic had done so; 0 is
+// what was there at the start.
+func (v *View) Rivals(list []int) []int {
+	m := v.sim.weak
+	for _, x := range m.rivals {
+		list = append(list, m.picking.writes[x].step)
+	}
+	return list
+}
+
 // Overtaken is, while a pick is being made, the first access behind which the
 // write, or the fence, would take effect with outcome k though it was made
 // before; 0 if there is none.

@@ -25,6 +25,10 @@ type Sim struct {
 	// AlwaysPick asks the scheduler on a weak memory even where there is only one
 	// outcome.
 	AlwaysPick bool
+	// OpenFences leaves the order of sc fences open on a weak memory, where that
+	// can be done: an execution stands for all that differ in nothing else. What
+	// precedes what is then said by Fences, and Fit says whether it could be done.
+	OpenFences bool
 	// Tracing keeps every access in the trace.
 	Tracing bool
 
@@ -123,12 +127,14 @@ func (s *Sim) reset(scheduler Scheduler) {
 	copy(s.words, s.setup.Space.initial)
 	copy(s.ops, s.setup.ops)
 	if s.weak != nil {
+		s.weak.leaveOpen(s.OpenFences)
 		s.weak.reset()
 	}
 	s.scheduler = scheduler
 	s.view.Step, s.view.Phase, s.view.Last = 0, 0, nobody
 	s.changes, s.lastStep, s.waiting = 0, 0, 0
-	s.result = Execution{Setup: s.setup, Trace: s.result.Trace[:0], choices: s.result.choices[:0], precedence: s.result.precedence[:0], FaultProcess: nobody}
+	s.result = Execution{Setup: s.setup, Trace: s.result.Trace[:0], choices: s.result.choices[:0], precedence: s.result.precedence[:0], fences: s.result.fences, FaultProcess: nobody}
+	s.result.fences.reset()
 	for _, p := range s.processes {
 		p.reset()
 	}
@@ -259,6 +265,7 @@ func (s *Sim) collect() {
 	if s.weak != nil && s.result.Ending == Complete {
 		s.precede()
 	}
+	s.result.fit = s.weak != nil && s.weak.open != nil && !s.weak.open.unfit
 	s.result.Steps, s.result.LastChange = s.view.Step, s.lastStep
 }
 

@@ -141,6 +141,9 @@ type Foreign struct {
 	// orders cannot be changed, nor mutants made of it. Package stealproof/fuzz/sites
 	// finds names for a structure that has none.
 	Sites []string
+	// Show prints what a location holds, where that is more than a number; nil for
+	// numbers.
+	Show func(location string, v uint64) string
 	// Build lays it out in memory for so many processes.
 	Build func(s *Space, processes int) Structure
 }
@@ -171,11 +174,15 @@ func (f Foreign) design() (*Design, error) {
 	if f.Shared && f.Kind != model.Range {
 		return nil, fmt.Errorf("structure %s: only a range can be shared", f.Name)
 	}
-	return &Design{
+	d := &Design{
 		Name: f.Name, Kind: f.Kind, Ops: f.Kind.Ops(), Shared: f.Shared, Sites: f.Sites,
 		build: func(c *Config, s *Space) Structure { return f.build(s, c.Processes) },
 		bound: func(*Config) uint64 { return f.Capacity },
-	}, nil
+	}
+	if f.Show != nil {
+		d.show = func(_ *Config, location string, v uint64) string { return f.Show(location, v) }
+	}
+	return d, nil
 }
 
 func (f Foreign) build(s *Space, processes int) Structure {

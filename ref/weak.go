@@ -34,12 +34,15 @@ type weakMemory struct {
 	released  []*release
 	described []clock
 	dropped   bool // writes were dropped when an sc fence had been made
+	// open are the sc fences instead, if their order is left open; see weak_open.go.
+	open *openFences
 	// Forgotten counts writes that were dropped though they could still have been
 	// read: beyond mostWrites of a location, executions are missed.
 	Forgotten int
 
 	outcomes []outcome     // of the access that is being made
 	picking  *weakLocation // where
+	rivals   []int         // writes that an atomic could read, but not overwrite: another one has
 	visible  []*release
 	saved    *relations
 }
@@ -124,6 +127,9 @@ func newWeakMemory(places []place, initial []uint64) *weakMemory {
 
 // reset forgets an execution.
 func (m *weakMemory) reset() {
+	if m.open != nil {
+		m.open.reset()
+	}
 	m.clocks.reset()
 	for p := range m.threads {
 		t := &m.threads[p]
@@ -214,13 +220,19 @@ func (m *weakMemory) fence(p int, a Access, beforeLast, step int) {
 	if acquires(a.Order) {
 		m.acquire(t, by, func(seenRelease) bool { return true })
 	}
-	if a.Order == SC {
+	switch {
+	case a.Order != SC:
+	case m.open != nil:
+		m.addOpen(by, t)
+	default:
 		k := len(m.sc) - beforeLast
-		for i := range m.sc[:k] {
-			if f := &m.sc[i]; m.morallyStrong(f.by, by) {
-				t.clock.join(f.clock)
-				t.made.join(f.clock)
+		for i := k - 1; i >= 0; i-- { // what the last one follows is known with it
+			f := &m.sc[i]
+			if q := f.by.thread; f.index <= t.clock[q] && f.index <= t.made[q] || !m.morallyStrong(f.by, by) {
+				continue
 			}
+			t.clock.join(f.clock)
+			t.made.join(f.clock)
 		}
 		m.sc = slices.Insert(m.sc, k, scFence{by, t.index, step, m.clocks.clone(t.clock)})
 	}

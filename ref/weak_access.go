@@ -10,6 +10,7 @@ import (
 type outcome struct {
 	source int
 	above  uint64
+	writes bool
 }
 
 // attempt is an access that is being made.
@@ -54,6 +55,9 @@ func (m *weakMemory) mayRead(a *attempt, x int) bool {
 	if later == 0 {
 		return true
 	}
+	if !m.mayFollow(l, m.readClock(a, x), later) {
+		return false
+	}
 	return m.strong(l, later, a.by)&m.reaches(a, x, together) == 0
 }
 
@@ -66,7 +70,18 @@ func (m *weakMemory) reaches(a *attempt, x int, together bool) uint64 {
 	return set
 }
 
-// afterAcquire is the clock that a read would have.
+// readClock is the clock that a read of write x would have.
+func (m *weakMemory) readClock(a *attempt, x int) clock {
+	if !acquires(a.by.order) {
+		return m.threads[a.by.thread].clock
+	}
+	if w := &a.location.writes[x]; m.morallyStrong(w.by, a.by) {
+		return m.afterAcquire(a, w)
+	}
+	return m.afterAcquire(a, &weakWrite{})
+}
+
+// afterAcquire is the clock of a read that acquires what a write releases.
 func (m *weakMemory) afterAcquire(a *attempt, w *weakWrite) clock {
 	c := m.clocks.clone(m.threads[a.by.thread].clock)
 	for _, r := range w.visible {
@@ -101,6 +116,7 @@ func (m *weakMemory) read(a *attempt, x int) uint64 {
 	if acquires(a.by.order) {
 		m.acquire(t, a.by, func(s seenRelease) bool { return s.location == a.at })
 	}
+	m.follows(l, t.clock, l.after(x))
 	r := weakRead{by: a.by, first: t.index, source: int8(x), reach: m.reaches(a, x, together), known: l.known(t.clock), clock: m.clocks.clone(t.clock)}
 	l.last[a.by.thread] = r.reach
 	l.remember(r)
@@ -157,8 +173,8 @@ func (m *weakMemory) insertions(a *attempt, c clock, source int, list []outcome)
 	}
 	free := m.strong(l, l.live&^first&^must, a.by)
 	for above := range m.upperSets(l, must, free) {
-		if above == 0 || m.mayInsert(a, first, above, source) {
-			list = append(list, outcome{source, above})
+		if above == 0 || m.mayFollow(l, c, above|l.allAfter(above)) && m.mayInsert(a, first, above, source) {
+			list = append(list, outcome{source, above, true})
 		}
 	}
 	return list
@@ -212,6 +228,7 @@ func size(set uint64) int { return bits.OnesCount64(set) }
 // memory would.
 func (m *weakMemory) choices(a *attempt) []outcome {
 	t := &m.threads[a.by.thread]
+	m.rivals = m.rivals[:0]
 	if !a.reads || a.atomic {
 		m.makeRoom(a.location)
 	}
@@ -226,11 +243,10 @@ func (m *weakMemory) choices(a *attempt) []outcome {
 				all = append(all, o)
 				continue
 			}
-			c := t.clock
-			if acquires(a.by.order) && m.morallyStrong(w.by, a.by) {
-				c = m.afterAcquire(a, w)
+			n := len(all)
+			if all = m.insertions(a, m.readClock(a, o.source), o.source, all); len(all) == n {
+				m.rivals = append(m.rivals, o.source)
 			}
-			all = m.insertions(a, c, o.source, all)
 		}
 		m.outcomes = append(m.outcomes[:0], all...)
 	default:

@@ -19,8 +19,9 @@ type scFence struct {
 // fencePlaces lists where an sc fence may come: outcome k before the last above
 // of all.
 func (m *weakMemory) fencePlaces(p int, a Access) []outcome {
+	m.rivals = m.rivals[:0]
 	m.outcomes = append(m.outcomes[:0], outcome{source: noSource})
-	if len(m.threads) < 3 || m.dropped {
+	if len(m.threads) < 3 || m.dropped || m.open != nil {
 		return m.outcomes
 	}
 	by := actor{int32(p), a.Order, a.Scope}

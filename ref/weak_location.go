@@ -238,6 +238,13 @@ func (l *weakLocation) drop(dead uint64) {
 // later may still concern is kept as long as there is room; see fencePlaces.
 func (m *weakMemory) makeRoom(l *weakLocation) {
 	n := bits.OnesCount64(l.live)
+	if m.open != nil { // whose demands may still concern them
+		if n == mostWrites {
+			m.open.unfit = true
+			m.forget(l)
+		}
+		return
+	}
 	if n == mostWrites || n >= 8 && n&(n-1) == 0 && (len(m.threads) < 3 || len(m.sc) == 0) {
 		m.forget(l)
 	}

@@ -139,6 +139,11 @@ func (m *weakMemory) write(a *attempt, o outcome, value uint64, step int) {
 		panic("ref: a write was made that the axioms forbid")
 	}
 	w := &l.writes[x]
+	if m.open != nil {
+		above := l.after(x)
+		m.open.unfit = m.open.unfit || l.live&^(w.before|above|1<<x) != 0
+		m.follows(l, t.clock, above)
+	}
 	w.index, w.step, w.value, w.observing = t.index, step, value, observing
 	w.visible = append(w.visible[:0], visible...)
 	w.clock, w.made = m.clocks.clone(t.clock), m.clocks.clone(t.made)

@@ -58,7 +58,7 @@ var layers = map[string][]string{
 		". axioms ptx/syntax",
 		"litmus ptx/machine",
 		"litmus/library litmus/picture",
-		"ptx/instances",
+		"ptx ptx/instances",
 	},
 	"linearize": {
 		"internal/machine internal/wording internal/timing internal/certify",
@@ -69,7 +69,7 @@ var layers = map[string][]string{
 		"draw format/parquet",
 	},
 	"fuzz": {
-		"choice trace internal/lines internal/workers internal/given",
+		"choice trace internal/lines internal/workers internal/given exhaust/internal/graph",
 		"programs schedule",
 		". sites",
 		"exhaust",

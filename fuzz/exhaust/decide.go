@@ -10,10 +10,13 @@ import (
 // of the endpoints in which each comes behind the ones in its set.
 type precedence struct {
 	after [2 * maxExhaustedOps]wide
-	// forced are the operations that precede one in all of the class, possible
-	// those that do so in some, as bits.
-	forced, possible [maxExhaustedOps]uint64
+	relation
 }
+
+// relation is what precedes what in a class of histories with the same results:
+// forced are the operations that precede one in all of the class, possible those
+// that do so in some, as bits.
+type relation struct{ forced, possible [maxExhaustedOps]uint64 }
 
 // decide judges all histories of the execution without enumerating them. A
 // witness that serves the whole class proves it. One that does not fails where
@@ -35,9 +38,9 @@ func (o *orders) decideClass(w *witnesses, h *model.History, p *precedence) (hol
 	if w.prove(&p.possible) {
 		return true, true
 	}
-	known := w.respecting(p)
+	known := w.respecting(&p.relation)
 	if known == nil {
-		found, over := w.find(h, p)
+		found, over := w.find(h, &p.relation)
 		switch {
 		case over:
 			return false, false
@@ -105,7 +108,7 @@ func (o *orders) anyWord(p *precedence) {
 
 // conflict returns an operation of the order, and one behind it that may precede
 // it.
-func (p *precedence) conflict(known *witness, placed uint64) (late, early int) {
+func (p *relation) conflict(known *witness, placed uint64) (late, early int) {
 	for _, i := range known.order {
 		if open := p.possible[i] &^ (placed | known.with[i]); open != 0 {
 			return int(i), bits.TrailingZeros64(open)
@@ -117,7 +120,7 @@ func (p *precedence) conflict(known *witness, placed uint64) (late, early int) {
 
 // respecting returns an order that is known and puts nothing behind what it
 // precedes in all of the class, or nil.
-func (w *witnesses) respecting(p *precedence) *witness {
+func (w *witnesses) respecting(p *relation) *witness {
 	for i := range *w.current {
 		if known := &(*w.current)[i]; w.respects(known, &p.forced) {
 			return known
@@ -128,7 +131,7 @@ func (w *witnesses) respecting(p *precedence) *witness {
 
 // find looks for an order that respects what precedes in all of the class, and
 // says whether it gave up.
-func (w *witnesses) find(h *model.History, p *precedence) (found, over bool) {
+func (w *witnesses) find(h *model.History, p *relation) (found, over bool) {
 	w.order, w.tries = w.order[:0], 0
 	found = w.complete(h, p, w.aborted, model.NewState(h.Kind, h.Params))
 	return found, !found && w.tries > mostSearchTries
@@ -136,7 +139,7 @@ func (w *witnesses) find(h *model.History, p *precedence) (found, over bool) {
 
 // complete tries operations that nothing can precede any more before those that
 // something may.
-func (w *witnesses) complete(h *model.History, p *precedence, placed uint64, state model.State) bool {
+func (w *witnesses) complete(h *model.History, p *relation, placed uint64, state model.State) bool {
 	if placed == allOf(h) {
 		return true
 	}

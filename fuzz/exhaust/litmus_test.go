@@ -24,6 +24,7 @@ import (
 
 // litmusThreads runs thread p of a test as the operation of process p.
 type litmusThreads struct {
+	setup     *ref.Setup
 	test      *litmus.Test
 	locations []ref.Location
 	registers [][]int64
@@ -132,6 +133,39 @@ func runs(t *litmus.Test) bool {
 // executed are the outcomes that the weak memory has, and how many graphs made
 // them.
 func executed(t testing.TB, test *litmus.Test) (map[string]bool, int) {
+	all, graphs, _ := executedAs(t, test, false)
+	return all, graphs
+}
+
+func executedAs(t testing.TB, test *litmus.Test, open bool) (all map[string]bool, graphs int, fit bool) {
+	s := threadsOf(t, test)
+	sim := ref.NewSim(s.setup)
+	defer sim.Close()
+	sim.Tracing, sim.AlwaysPick, sim.OpenFences = true, true, open
+	all = map[string]bool{}
+	for w := (&weakSearch{open: open}); ; {
+		w.begin(s.setup.Processes(), s.setup.Space.Len())
+		e := sim.Run(w)
+		w.noteLast(e)
+		if open && !e.Fit() {
+			return nil, 0, false
+		}
+		if !w.dead {
+			require.Equal(t, ref.Complete, e.Ending, e.Fault)
+			graphs++
+			s.outcomes(sim, all)
+		}
+		if w.again() {
+			clear(all)
+			graphs = 0
+		} else if !w.advance() {
+			return all, graphs, true
+		}
+	}
+}
+
+// threadsOf makes the threads of a test the operations of a structure.
+func threadsOf(t testing.TB, test *litmus.Test) *litmusThreads {
 	s := &litmusThreads{test: test, registers: make([][]int64, len(test.Threads)), locations: make([]ref.Location, len(test.Locations))}
 	threads := ref.Foreign{Name: "litmus", Kind: model.Bag, Build: func(space *ref.Space, _ int) ref.Structure {
 		for l, name := range test.Locations {
@@ -148,35 +182,20 @@ func executed(t testing.TB, test *litmus.Test) (map[string]bool, int) {
 	memory := model.Spec{Structure: ref.MemoryPTX, Settings: model.Settings{"place": strings.Join(where, "+")}}
 	subject, err := threads.Subject(memory)
 	require.NoError(t, err)
-	setup, err := subject.Prepare(program)
+	s.setup, err = subject.Prepare(program)
 	require.NoError(t, err)
-	sim := ref.NewSim(setup)
-	defer sim.Close()
-	sim.Tracing, sim.AlwaysPick = true, true
-	all := map[string]bool{}
-	graphs := 0
-	for w := (&weakSearch{}); ; {
-		w.begin(setup.Processes(), setup.Space.Len())
-		e := sim.Run(w)
-		w.noteLast(e)
-		if !w.dead {
-			require.Equal(t, ref.Complete, e.Ending, e.Fault)
-			graphs++
-			finals := make([][]int64, len(s.locations))
-			for l := range s.locations {
-				for _, v := range sim.Finals(s.locations[l]) {
-					finals[l] = append(finals[l], int64(v))
-				}
-			}
-			everyFinal(finals, func(memory []int64) { all[fmt.Sprint(s.registers, memory)] = true })
-		}
-		if w.again() {
-			clear(all)
-			graphs = 0
-		} else if !w.advance() {
-			return all, graphs
+	return s
+}
+
+// outcomes adds those of an execution.
+func (s *litmusThreads) outcomes(sim *ref.Sim, all map[string]bool) {
+	finals := make([][]int64, len(s.locations))
+	for l := range s.locations {
+		for _, v := range sim.Finals(s.locations[l]) {
+			finals[l] = append(finals[l], int64(v))
 		}
 	}
+	everyFinal(finals, func(memory []int64) { all[fmt.Sprint(s.registers, memory)] = true })
 }
 
 // everyFinal calls f with each choice of one value per location.
@@ -425,4 +444,94 @@ st.relaxed.gpu x, 1 | | ld.relaxed.gpu r1, a ;
 exists (P1:r0 == 1 /\ P2:r0 == 1 /\ P2:r1 == 0)
 `)
 	assert.True(t, beyond)
+}
+
+// Executions that leave the order of the fences open, and are fit for it, have the
+// outcomes that the axioms allow.
+func TestOpenFencesAgreeWithTheAxioms(t *testing.T) {
+	programs := agreementPrograms
+	if testing.Short() {
+		programs = 300
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	compared, graphs, orders := 0, 0, 0
+	for i := range programs {
+		text := randomOpen(random)
+		switch i % 4 {
+		case 0:
+			text = randomFences(random)
+		case 1:
+			text = randomLitmus(random)
+		}
+		test, err := litmus.Parse("test", text)
+		require.NoError(t, err)
+		got, n, fit := executedAs(t, test, true)
+		if !fit {
+			continue
+		}
+		require.Equal(t, allowed(t, test, false), got, "%s", text)
+		_, all := executed(t, test)
+		compared, graphs, orders = compared+1, graphs+n, orders+all
+	}
+	t.Logf("%d of %d programs are fit; %d graphs, %d with orders of fences", compared, programs, graphs, orders)
+	assert.Greater(t, compared, programs/4)
+	assert.Less(t, graphs, orders)
+}
+
+// randomOpen writes a program whose sc fences, and whose writes, are all morally
+// strong.
+func randomOpen(r *rand.Rand) string {
+	choose := func(among ...string) string { return among[r.IntN(len(among))] }
+	threads := 2 + r.IntN(3)
+	most := []int{6, 4, 3}[threads-2]
+	columns := make([][]string, threads)
+	value, fences := 0, 0
+	for p := range threads {
+		registers := 0
+		for range 1 + r.IntN(most) {
+			value++
+			register := fmt.Sprintf("r%d", registers)
+			x := choose("x", "y", "x", "y", "z")
+			line := ""
+			switch n := r.IntN(10); {
+			case n < 3:
+				line = "ld." + choose("weak", "relaxed.gpu", "relaxed.gpu", "acquire.gpu") + " " + register + ", " + x
+				registers++
+			case n < 5:
+				line = fmt.Sprintf("st.%s.gpu %s, %d", choose("relaxed", "relaxed", "release"), x, value)
+			case n < 8 && fences < 5:
+				line = "fence.sc.gpu"
+				fences++
+			case n < 9:
+				line = fmt.Sprintf("atom.%s.gpu.add %s, %s, %d", choose("relaxed", "acquire", "release", "acq_rel"), register, x, value)
+				registers++
+			default:
+				line = fmt.Sprintf("atom.%s.gpu.cas %s, %s, 0, %d", choose("relaxed", "acquire", "release", "acq_rel"), register, x, value)
+				registers++
+			}
+			columns[p] = append(columns[p], line)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("PTX open\n{ x=0; y=0; z=0; }\n")
+	for p := range threads {
+		if p > 0 {
+			b.WriteString(" | ")
+		}
+		fmt.Fprintf(&b, "P%d@cta %d,gpu 0", p, p)
+	}
+	b.WriteString(" ;\n")
+	for row := range most {
+		for p := range threads {
+			if p > 0 {
+				b.WriteString(" | ")
+			}
+			if row < len(columns[p]) {
+				b.WriteString(columns[p][row])
+			}
+		}
+		b.WriteString(" ;\n")
+	}
+	b.WriteString("exists (x == 0)\n")
+	return b.String()
 }

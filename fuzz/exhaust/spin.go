@@ -3,6 +3,7 @@ package exhaust
 import (
 	"slices"
 
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/ref"
 )
 
@@ -23,7 +24,7 @@ import (
 // location holds something else.
 
 // longestCycle is the number of accesses of the longest loop that is recognised.
-const longestCycle = 64
+const longestCycle = graph.LongestCycle
 
 // believedAfter is the number of accesses that a process must make alone, all of
 // them repetitions, before it is believed to spin.

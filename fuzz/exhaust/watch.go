@@ -42,6 +42,40 @@ type pulse struct {
 
 func (p *pulse) beat() { p.beats.Add(1) }
 
+// overseen is a scheduler whose choices somebody outside can look at.
+type overseen struct {
+	ref.Scheduler
+	pulse   pulse
+	choices []model.Choice // of this execution
+}
+
+// run makes an execution with a scheduler.
+func (o *overseen) run(sim *ref.Sim, scheduler ref.Scheduler) *ref.Execution {
+	o.Scheduler, o.choices = scheduler, o.choices[:0]
+	o.pulse.resting.Store(false)
+	defer o.pulse.resting.Store(true)
+	return sim.Run(o)
+}
+
+// Next keeps who goes on.
+func (o *overseen) Next(v *ref.View) int {
+	p := o.Scheduler.Next(v)
+	if p >= 0 {
+		o.choices = append(o.choices, model.Choice{Process: uint16(p)})
+	}
+	o.pulse.beat()
+	return p
+}
+
+// Pick keeps which outcome an access has.
+func (o *overseen) Pick(v *ref.View, n int) int {
+	k := o.Scheduler.Pick(v, n)
+	if k >= 0 {
+		o.choices[len(o.choices)-1].Pick = uint16(k)
+	}
+	return k
+}
+
 // hand is one of those who work for a search.
 type hand interface {
 	work(ctx context.Context)

@@ -3,8 +3,8 @@ package exhaust
 import (
 	"slices"
 
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/fuzz/schedule"
-	"stealproof/model"
 	"stealproof/ref"
 )
 
@@ -34,26 +34,24 @@ import (
 // would have been reckoned with.
 //
 // A process that repeats itself, and changes nothing, is put off until somebody
-// writes what it reads; see weakLoop.
+// writes what it reads; see graph.Loop.
 type weakSearch struct {
 	decisions, options []int
 	at                 int
 	since              []int // of each process, the step at which it was put off, or notPutOff
-	loops              []weakLoop
+	loops              []graph.Loop
 	fences             []int // of each process, the step of its last sc fence
 	wrote              []int // of each location, the step of the last write
 	sources            []int
 	dead               bool // somebody was put off for ever
 	stuck              bool // all spin, having read the newest
+	open               bool // the order of the fences
 	alone              int  // who goes round a loop alone, or nobodyAlone
 
 	// most and made count the writes of each process to each location, and last of
 	// all its sc fences: the most in any execution so far, and in this one.
 	most, made [][]int
 	grew       bool // most has grown: put off too little until then
-
-	pulse   pulse
-	choices []model.Choice // of this execution
 }
 
 const notPutOff = -1
@@ -65,18 +63,17 @@ func (w *weakSearch) begin(processes, locations int) {
 	for p := range w.made {
 		clear(w.made[p])
 	}
-	w.choices = w.choices[:0]
 	w.at, w.dead, w.stuck, w.alone = 0, false, false, nobodyAlone
 	w.since = slices.Grow(w.since[:0], processes)[:processes]
 	w.fences = slices.Grow(w.fences[:0], processes)[:processes]
 	for len(w.loops) < processes {
-		w.loops = append(w.loops, weakLoop{})
+		w.loops = append(w.loops, graph.Loop{})
 	}
 	w.wrote = slices.Grow(w.wrote[:0], locations)[:locations]
 	clear(w.wrote)
 	for p := range w.since {
 		w.since[p], w.fences[p] = notPutOff, 0
-		w.loops[p] = weakLoop{turns: w.loops[p].turns[:0]}
+		w.loops[p].Begin()
 	}
 }
 
@@ -101,12 +98,12 @@ func (w *weakSearch) again() bool {
 
 // learn counts the writes of some random executions, so that the walk need not
 // begin anew so often.
-func (w *weakSearch) learn(sim *ref.Sim, setup *ref.Setup) {
+func (w *weakSearch) learn(run func(ref.Scheduler) *ref.Execution, setup *ref.Setup) {
 	for seed := range uint64(lessons) {
-		r := &lesson{search: w}
+		r := &schedule.Walk{}
 		r.Begin(seed)
 		w.begin(setup.Processes(), setup.Space.Len())
-		e := sim.Run(r)
+		e := run(r)
 		for i := range e.Trace {
 			if !e.Trace[i].Silent {
 				w.note(&e.Trace[i])
@@ -135,28 +132,6 @@ func (w *weakSearch) Next(v *ref.View) int {
 	if v.Step > 0 {
 		w.note(v.LastEvent())
 	}
-	return w.chose(w.decideNext(v))
-}
-
-// chose keeps who goes on, for those who watch.
-func (w *weakSearch) chose(p int) int {
-	if p >= 0 {
-		w.choices = append(w.choices, model.Choice{Process: uint16(p)})
-	}
-	w.pulse.beat()
-	return p
-}
-
-// lesson is a random execution that the search learns from.
-type lesson struct {
-	schedule.Walk
-	search *weakSearch
-}
-
-// Next decides at random who goes on.
-func (l *lesson) Next(v *ref.View) int { return l.search.chose(l.Walk.Next(v)) }
-
-func (w *weakSearch) decideNext(v *ref.View) int {
 	var trial bool
 	if w.alone, trial = w.lonely(v); trial {
 		return w.alone
@@ -167,7 +142,7 @@ func (w *weakSearch) decideNext(v *ref.View) int {
 		if w.goesOn(v, p) {
 			return p
 		}
-		spinning = spinning && w.loops[p].believed
+		spinning = spinning && w.loops[p].Believed()
 	}
 	if w.stuck = spinning && !w.unfair(v); w.stuck { // that is for the simulation to notice
 		return v.Enabled[(v.Last+1)%len(v.Enabled)]
@@ -179,8 +154,8 @@ func (w *weakSearch) decideNext(v *ref.View) int {
 // note remembers what the last access did.
 func (w *weakSearch) note(e *ref.Event) {
 	l := &w.loops[e.Process]
-	l.add(e)
-	if l.length > 0 {
+	l.Add(e)
+	if l.Repeats() {
 		return // once more the same
 	}
 	if e.Writes() {
@@ -235,15 +210,15 @@ func (w *weakSearch) goesOn(v *ref.View, p int) bool {
 	e := v.Coming(p)
 	since := &w.since[p]
 	what := int(e.Location)
-	if l := &w.loops[p]; l.believed {
+	if l := &w.loops[p]; l.Believed() {
 		if !w.stirred(p) {
 			return false
 		}
-		l.leave()
+		l.Leave()
 		*since = notPutOff
 	}
 	switch {
-	case e.Kind == ref.Store || e.Kind == ref.Fence && e.Access.Order != ref.SC:
+	case e.Kind == ref.Store || e.Kind == ref.Fence && (w.open || e.Access.Order != ref.SC):
 		return true
 	case e.Kind == ref.Fence:
 		if *since >= 0 && !w.fenced(p, *since) {
@@ -275,17 +250,12 @@ func (w *weakSearch) fenced(p, since int) bool {
 
 // Pick decides which outcome the access of the chosen process has.
 func (w *weakSearch) Pick(v *ref.View, n int) int {
-	k := w.decidePick(v, n)
-	if k >= 0 {
-		w.choices[len(w.choices)-1].Pick = uint16(k)
-	}
-	return k
-}
-
-func (w *weakSearch) decidePick(v *ref.View, n int) int {
 	p := v.Last
 	if p == w.alone {
-		return w.loops[p].pick(v, n)
+		if k, again := w.loops[p].Pick(v, n); again {
+			return k
+		}
+		w.loops[p].Leave()
 	}
 	if w.stuck {
 		return 0
@@ -301,4 +271,30 @@ func (w *weakSearch) decidePick(v *ref.View, n int) int {
 		return ref.Stop
 	}
 	return w.sources[w.decide(len(w.sources))]
+}
+
+const nobodyAlone = -1
+
+// lonely is the process that goes round a loop and is to be believed to spin.
+func (w *weakSearch) lonely(v *ref.View) (p int, is bool) {
+	p = v.Last
+	if p < 0 || !slices.Contains(v.Enabled, p) || w.loops[p].Believed() {
+		return 0, false
+	}
+	if is = w.loops[p].TriesOut(v); w.loops[p].Believed() {
+		w.since[p] = v.Step
+	}
+	return p, is
+}
+
+// stirred says whether anything has happened since a process began to spin that
+// may end its loop.
+func (w *weakSearch) stirred(p int) bool {
+	since := w.since[p]
+	return w.loops[p].Looks(func(l ref.Location) bool { return w.wrote[l] > since }, w.fenced(p, since))
+}
+
+// unfair says whether a process that spins has read anything but the newest.
+func (w *weakSearch) unfair(v *ref.View) bool {
+	return slices.ContainsFunc(v.Enabled, func(p int) bool { return w.loops[p].Unfair(v) })
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/model"
 )
 
@@ -19,6 +20,7 @@ type savedWalk struct {
 	undecided, done          bool
 	decisions, options       []int
 	most                     [][]int
+	graphs                   []graph.Graph // or, instead of decisions, the graphs that are left
 	keys                     []HistoryKey
 }
 
@@ -28,7 +30,11 @@ func (x *Search) checkpointWeak(walks []*weakWalk) *Checkpoint {
 	for i, w := range walks {
 		s := &savedWalk{executed: w.Executions, cut: w.Cut, histories: w.Histories, undecided: w.Verdict == model.Undecided, done: w.Complete}
 		if !s.done {
-			s.decisions, s.options, s.most = w.search.decisions, w.search.options, w.search.most
+			if w.graphs != nil {
+				s.graphs = w.graphs.left
+			} else {
+				s.decisions, s.options, s.most = w.search.decisions, w.search.options, w.search.most
+			}
 			s.keys = slices.SortedFunc(maps.Keys(w.seen), func(a, b HistoryKey) int { return slices.Compare(a[:], b[:]) })
 			s.histories = len(s.keys)
 		}
@@ -57,9 +63,19 @@ func (w *weakWalk) restore(s *savedWalk) error {
 	if s.undecided {
 		w.Verdict = model.Undecided
 	}
+	if !s.done && (s.graphs == nil || w.graphs == nil) {
+		w.graphs, w.search = nil, &weakSearch{}
+	}
 	w.Executions, w.Cut, w.Histories, w.Complete = s.executed, s.cut, s.histories, s.done
 	if s.done {
 		return nil
+	}
+	for _, k := range s.keys {
+		w.seen[k] = true
+	}
+	if w.graphs != nil {
+		w.graphs.left = slices.Clone(s.graphs)
+		return w.graphs.fits(w.setup)
 	}
 	if len(s.most) > 0 && (len(s.most) != w.setup.Processes() || len(s.most[0]) != w.setup.Space.Len()+1) {
 		return fmt.Errorf("the checkpoint does not fit program %d: it counts writes of %d processes to %d locations", w.index+1, len(s.most), len(s.most[0])-1)
@@ -68,15 +84,17 @@ func (w *weakWalk) restore(s *savedWalk) error {
 		w.search.most, w.search.made = append(w.search.most, slices.Clone(row)), append(w.search.made, make([]int, len(row)))
 	}
 	w.search.decisions, w.search.options = slices.Clone(s.decisions), slices.Clone(s.options)
-	for _, k := range s.keys {
-		w.seen[k] = true
-	}
 	return nil
 }
 
 func (s *savedWalk) write(to io.Writer, program int) {
 	fmt.Fprintf(to, "walk %d executed=%d cut=%d histories=%d undecided=%t done=%t\n", program, s.executed, s.cut, s.histories, s.undecided, s.done)
 	if s.done {
+		return
+	}
+	if s.graphs != nil {
+		writeGraphs(to, s.graphs)
+		writeKeys(to, s.keys)
 		return
 	}
 	decisions := make([]string, len(s.decisions))
@@ -105,21 +123,26 @@ func (p *checkpointReader) walk(text string) error {
 	if s.done {
 		return nil
 	}
-	if err := p.decisions(s); err != nil {
+	line, err := p.next()
+	if err != nil {
 		return err
 	}
-	if err := p.writes(s); err != nil {
+	if text, graphs := strings.CutPrefix(line, "graphs "); graphs {
+		err = p.graphs(s, text)
+	} else if err = p.decisions(s, line); err == nil {
+		err = p.writes(s)
+	}
+	if err != nil {
 		return err
 	}
-	var err error
 	s.keys, err = p.keys(s.histories)
 	return err
 }
 
-func (p *checkpointReader) decisions(s *savedWalk) error {
-	text, err := p.field("decisions")
-	if err != nil {
-		return err
+func (p *checkpointReader) decisions(s *savedWalk, line string) error {
+	text, found := strings.CutPrefix(line, "decisions ")
+	if !found {
+		return fmt.Errorf("expected \"graphs\" or \"decisions\", found %.40q", line)
 	}
 	for item := range items(text) {
 		d, n := 0, 0

@@ -4,9 +4,11 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"stealproof/fuzz/choice"
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/model"
 )
 
@@ -15,26 +17,29 @@ import (
 // random, where parts that turn out to be small are counted, and one of the
 // others is drawn and counts for all.
 func (x *Search) estimateWeak(ctx context.Context, program model.Program, seed uint64, first, most int) (Estimate, error) {
-	e := &Search{Subject: x.Subject, Programs: []model.Program{program}, Accesses: x.Accesses, Limit: first, Jobs: 1}
+	e := &Search{Subject: x.Subject, Programs: []model.Program{program}, Accesses: x.Accesses, AllHistories: x.AllHistories, Limit: first, Jobs: 1}
 	r, err := e.runWeak(ctx)
 	if err != nil {
 		return Estimate{}, err
 	}
 	each := r.Elapsed / max(1, time.Duration(r.Executions))
-	if r.Complete || r.Failure != nil {
+	if r.Complete || r.Failure != nil || r.Checkpoint == nil {
 		return Estimate{Executions: float64(r.Executions), Exact: true, Each: each}, ctx.Err()
 	}
-	w, err := e.weakWalk(program)
+	var at atomic.Pointer[pulse]
+	w, err := e.weakWalk(program, &at)
 	if err != nil {
 		return Estimate{}, err
 	}
 	defer w.sim.Close()
-	w.search.learn(w.sim, w.setup)
-	w.sim.AlwaysPick = true
-	d := weakDrawing{weakWalk: w, random: choice.NewRandom(seed)}
+	var d weakSample = &graphDrawing{weakWalk: w, random: choice.NewRandom(seed)}
+	if r.Checkpoint.walks[0].graphs == nil {
+		w.oneByOne()
+		d = &weakDrawing{weakWalk: w, random: choice.NewRandom(seed)}
+	}
 	var sum, squares float64
 	n := 0
-	for ; n < samples && d.made < most && ctx.Err() == nil; n++ {
+	for ; n < samples && d.runs() < most && ctx.Err() == nil; n++ {
 		v := d.sample()
 		sum += v
 		squares += v * v
@@ -44,11 +49,21 @@ func (x *Search) estimateWeak(ctx context.Context, program model.Program, seed u
 	return Estimate{Executions: math.Max(mean, float64(r.Executions)), Error: math.Sqrt(variance), Each: each}, ctx.Err()
 }
 
+// weakSample draws one part of a search after the other, and says how many
+// executions there are if all are like it. It counts those that it made, dead ends
+// too.
+type weakSample interface {
+	sample() float64
+	runs() int
+}
+
 type weakDrawing struct {
 	*weakWalk
 	random *choice.Random
 	made   int // executions, dead ends too
 }
+
+func (d *weakDrawing) runs() int { return d.made }
 
 // sample follows the walk down to its end.
 func (d *weakDrawing) sample() float64 {
@@ -116,3 +131,59 @@ func (d *weakDrawing) below(path []int) (executed int, all bool) {
 
 // weakPart is how many executions are few.
 const weakPart = 8
+
+// graphDrawing follows the graphs down: those with which others begin stand below
+// the one from which they were found.
+type graphDrawing struct {
+	*weakWalk
+	random *choice.Random
+	made   int
+}
+
+func (d *graphDrawing) runs() int { return d.made }
+
+// once makes the graph that was found last, and counts it unless it is a dead end.
+func (d *graphDrawing) once() int {
+	d.made++
+	d.nextGraph()
+	if d.graphs.run.Dead || d.graphs.run.Blocked {
+		return 0
+	}
+	return 1
+}
+
+// sample counts small parts, and of the others draws one that counts for all.
+func (d *graphDrawing) sample() float64 {
+	d.graphs.left = append(d.graphs.left[:0], graph.Graph{})
+	total, weight := 0.0, 1.0
+	for {
+		d.sim.OpenFences = true
+		total += weight * float64(d.once())
+		below := slices.Clone(d.graphs.left)
+		var large []graph.Graph
+		for _, g := range below {
+			if n, all := d.below(g); all {
+				total += weight * float64(n)
+			} else {
+				large = append(large, g)
+			}
+		}
+		if len(large) == 0 {
+			return total
+		}
+		weight *= float64(len(large))
+		d.graphs.left = append(d.graphs.left[:0], large[d.random.IntN(len(large))])
+	}
+}
+
+// below makes the graphs that begin with one, if they are few.
+func (d *graphDrawing) below(g graph.Graph) (executed int, all bool) {
+	d.graphs.left = append(d.graphs.left[:0], g)
+	for range weakPart {
+		executed += d.once()
+		if len(d.graphs.left) == 0 {
+			return executed, true
+		}
+	}
+	return executed, false
+}

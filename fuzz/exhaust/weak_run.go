@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
@@ -108,49 +109,79 @@ type weakWalk struct {
 	index   int
 	setup   *ref.Setup
 	sim     *ref.Sim
-	search  *weakSearch
 	seen    map[HistoryKey]bool
+	overseen
+	graphs *graphWalk  // nil if the orders of fences are taken one by one,
+	search *weakSearch // with this
 }
 
-func (x *Search) weakWalk(program model.Program) (*weakWalk, error) {
+// weakWalk prepares the search of a program. Whoever watches it finds it under at,
+// from the first execution on.
+func (x *Search) weakWalk(program model.Program, at *atomic.Pointer[pulse]) (*weakWalk, error) {
 	setup, err := x.Subject.Prepare(program)
 	if err != nil {
 		return nil, err
 	}
-	w := &weakWalk{Result: Result{Verdict: model.Linearizable}, exhaust: x, setup: setup, search: &weakSearch{}, seen: map[HistoryKey]bool{}}
+	w := &weakWalk{Result: Result{Verdict: model.Linearizable}, exhaust: x, setup: setup, seen: map[HistoryKey]bool{}}
 	w.sim = ref.NewSim(w.setup)
-	w.search.pulse.silence = func(after time.Duration) error { return silent(w.sim, w.setup, w.search.choices, after) }
+	w.pulse.silence = func(after time.Duration) error { return silent(w.sim, w.setup, w.choices, after) }
+	w.pulse.resting.Store(true)
+	at.Store(&w.pulse)
 	w.sim.Tracing, w.sim.Patience, w.sim.Limit = true, patienceOfWeakSearch, x.accesses()
+	if x.byGraphs(setup) {
+		w.graphs = &graphWalk{left: []graph.Graph{{}}, run: &graph.Run{}}
+		w.sim.AlwaysPick = true
+	} else {
+		w.oneByOne()
+	}
 	return w, nil
+}
+
+// oneByOne begins the search that takes the orders of fences one by one.
+func (w *weakWalk) oneByOne() {
+	w.Result = Result{Verdict: model.Linearizable}
+	w.graphs, w.search = nil, &weakSearch{}
+	clear(w.seen)
+	w.sim.AlwaysPick = false
+	w.search.learn(w.execute, w.setup)
+	w.sim.AlwaysPick = true
 }
 
 // weakProgram makes every execution graph of one program, or goes on with it.
 func (x *Search) weakProgram(ctx context.Context, program model.Program, index int, at *atomic.Pointer[pulse]) (*weakWalk, error) {
-	w, err := x.weakWalk(program)
+	w, err := x.weakWalk(program, at)
 	if err != nil {
 		return nil, err
 	}
 	w.index = index
-	at.Store(&w.search.pulse)
 	defer at.Store(nil)
 	defer w.sim.Close()
 	if saved := x.savedWalk(index); saved != nil {
 		if err := w.restore(saved); err != nil {
 			return nil, err
 		}
-	} else {
-		w.search.learn(w.sim, w.setup)
 	}
-	w.sim.AlwaysPick = true
-	w.run(ctx)
+	other := ""
+	if w.graphs != nil && !w.Complete {
+		if other = w.runGraphs(ctx); other != "" {
+			w.oneByOne()
+		}
+	}
+	if w.graphs == nil {
+		w.walk(ctx)
+	}
 	w.Histories = max(w.Histories, len(w.seen))
 	if w.Complete {
-		w.search, w.seen = nil, nil
+		w.search, w.graphs, w.seen = nil, nil, nil
+		if other == fails && w.Failure == nil && w.Verdict == model.Linearizable {
+			return nil, errDisagree(index)
+		}
 	}
 	return w, nil
 }
 
-func (w *weakWalk) run(ctx context.Context) {
+// walk takes the orders of fences one by one.
+func (w *weakWalk) walk(ctx context.Context) {
 	x := w.exhaust
 	for !w.Complete && w.Failure == nil {
 		if ctx.Err() != nil || x.Limit > 0 && w.Executions >= x.Limit {
@@ -180,16 +211,16 @@ func (w *weakWalk) once() *ref.Execution {
 	if w.exhaust.Around != nil {
 		scheduler = w.exhaust.Around(w.search)
 	}
-	w.search.pulse.resting.Store(false)
-	e := w.sim.Run(scheduler)
-	w.search.pulse.resting.Store(true)
+	e := w.execute(scheduler)
 	w.search.noteLast(e)
 	return e
 }
 
+func (w *weakWalk) execute(s ref.Scheduler) *ref.Execution { return w.run(w.sim, s) }
+
 // patienceOfWeakSearch is how long everybody may spin until the execution counts
 // as stuck: longer than it takes to recognise their loops.
-const patienceOfWeakSearch = 4*longestCycle + 2*believedAfterWeak
+const patienceOfWeakSearch = 4*graph.LongestCycle + 2*graph.BelievedAfter
 
 // judgeWeak judges an execution if its history is new, and says whether to go
 // on.

@@ -13,7 +13,7 @@ import (
 // processors. A chunk is still in a cache when it is held against the chunks
 // before it.
 type sphParallel struct {
-	*sphReader
+	reader *sphReader
 	file   io.ReaderAt
 	n      int // records
 	next   atomic.Int64
@@ -22,7 +22,6 @@ type sphParallel struct {
 	ready  []atomic.Bool // decoded
 	turn   sync.Mutex    // held by who looks at the chunks together
 	judged int           // chunks
-	valid  bool
 }
 
 func (p *sphReader) file(f io.ReaderAt, size int64) error {
@@ -35,8 +34,9 @@ func (p *sphReader) file(f io.ReaderAt, size int64) error {
 	}
 	p.h.Ops = make([]model.Operation, n)
 	chunks := (n + sphChunk - 1) / sphChunk
+	p.valid = true
 	r := &sphParallel{
-		sphReader: p, file: f, n: n, valid: true,
+		reader: p, file: f, n: n,
 		sums: make([]sphSum, chunks), errs: make([]error, chunks), ready: make([]atomic.Bool, chunks),
 	}
 	var workers sync.WaitGroup
@@ -45,7 +45,6 @@ func (p *sphReader) file(f io.ReaderAt, size int64) error {
 	}
 	workers.Wait()
 	r.judgeReady()
-	p.valid = r.valid
 	for c := range chunks { // the first error counts, whoever found it
 		if r.errs[c] != nil {
 			return r.errs[c]
@@ -58,13 +57,13 @@ func (p *sphReader) file(f io.ReaderAt, size int64) error {
 func (r *sphParallel) records(chunk int) int { return min(sphChunk, r.n-chunk*sphChunk) }
 
 func (r *sphParallel) work() {
-	raw := make([]byte, min(r.n, sphChunk)*r.head.recordSize)
+	raw := make([]byte, min(r.n, sphChunk)*r.reader.head.recordSize)
 	for {
 		c := int(r.next.Add(1)) - 1
 		if c >= len(r.sums) {
 			return
 		}
-		if r.errs[c] = r.chunk(c, raw[:r.records(c)*r.head.recordSize]); r.errs[c] != nil {
+		if r.errs[c] = r.chunk(c, raw[:r.records(c)*r.reader.head.recordSize]); r.errs[c] != nil {
 			return
 		}
 		r.ready[c].Store(true)
@@ -76,21 +75,22 @@ func (r *sphParallel) work() {
 }
 
 func (r *sphParallel) chunk(c int, raw []byte) error {
-	first := c * sphChunk
-	if _, err := r.file.ReadAt(raw, r.offset(first)); err == io.EOF {
-		return r.fail("the file became shorter while it was read")
+	p, first := r.reader, c*sphChunk
+	if _, err := r.file.ReadAt(raw, p.offset(first)); err == io.EOF {
+		return p.fail("the file became shorter while it was read")
 	} else if err != nil {
-		return r.fail("cannot be read: %s", cause(err))
+		return p.fail("cannot be read: %s", cause(err))
 	}
 	r.sums[c].add(raw)
-	return r.decode(raw, first, r.h.Ops[first:])
+	return p.decode(raw, first, p.h.Ops[first:])
 }
 
 // judgeReady holds the chunks that are ready against those before them.
 func (r *sphParallel) judgeReady() {
+	p := r.reader
 	for r.judged < len(r.ready) && r.ready[r.judged].Load() {
 		first := r.judged * sphChunk
-		r.valid = r.valid && r.judge.Together(r.h.Ops[first:first+r.records(r.judged)])
+		p.valid = p.valid && p.judge.Together(p.h.Ops[first:first+r.records(r.judged)])
 		r.judged++
 	}
 }

@@ -7,8 +7,8 @@
 //
 // The model of PTX stands in ptx.go, to be read beside the chapter "Memory
 // Consistency Model" of the PTX ISA: each auxiliary relation and each axiom is
-// one function. Sequential consistency, x86-TSO and release-acquire stand
-// beside it in files of their own.
+// one function; proxies stand in proxies.go, rounds of barriers in rounds.go.
+// Sequential consistency, x86-TSO and release-acquire stand beside it.
 //
 // Everything that the axioms forbid is monotone: an execution that is forbidden
 // stays so however many reads, orders of writes or orders of fences are added.

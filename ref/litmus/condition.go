@@ -8,41 +8,41 @@ import (
 
 // Condition is a formula about a final state.
 type Condition struct {
-	Connective  Connective
-	Left, Right *Condition // of And, Or; Not has Left alone
-	Comparison  Comparison // of Compares
-	A, B        Term
+	connective  connective
+	left, right *Condition // of both and either; negates has left alone
+	comparison  Comparison // of compares
+	a, b        term
 }
 
-// Connective says how a condition is made.
-type Connective uint8
+// connective says how a condition is made.
+type connective uint8
 
 // The connectives.
 const (
-	Compares Connective = iota
-	Not
-	Both
-	Either
+	compares connective = iota
+	negates
+	both
+	either
 )
 
-// Term is a variable or a constant.
-type Term struct {
-	IsVariable bool
-	Variable   Variable
-	Constant   int64
+// term is a variable or a constant.
+type term struct {
+	isVariable bool
+	variable   Variable
+	constant   int64
 }
 
 func (c *Condition) visit(v func(Variable)) {
 	if c == nil {
 		return
 	}
-	for _, t := range []Term{c.A, c.B} {
-		if c.Connective == Compares && t.IsVariable {
-			v(t.Variable)
+	for _, t := range []term{c.a, c.b} {
+		if c.connective == compares && t.isVariable {
+			v(t.variable)
 		}
 	}
-	c.Left.visit(v)
-	c.Right.visit(v)
+	c.left.visit(v)
+	c.right.visit(v)
 }
 
 // constants lists the numbers that the condition names.
@@ -50,10 +50,10 @@ func (c *Condition) constants() []int64 {
 	if c == nil {
 		return nil
 	}
-	all := append(c.Left.constants(), c.Right.constants()...)
-	for _, t := range []Term{c.A, c.B} {
-		if c.Connective == Compares && !t.IsVariable && !slices.Contains(all, t.Constant) {
-			all = append(all, t.Constant)
+	all := append(c.left.constants(), c.right.constants()...)
+	for _, t := range []term{c.a, c.b} {
+		if c.connective == compares && !t.isVariable && !slices.Contains(all, t.constant) {
+			all = append(all, t.constant)
 		}
 	}
 	return all
@@ -73,62 +73,62 @@ const (
 // judge says whether a condition can be true, and whether it can be false, as
 // far as the values of variables are known.
 func (c *Condition) judge(value func(Variable) (int64, knowledge)) (canHold, canFail bool) {
-	switch c.Connective {
-	case Not:
-		canFail, canHold = c.Left.judge(value)
+	switch c.connective {
+	case negates:
+		canFail, canHold = c.left.judge(value)
 		return canHold, canFail
-	case Both, Either:
-		h1, f1 := c.Left.judge(value)
-		h2, f2 := c.Right.judge(value)
-		if c.Connective == Both {
+	case both, either:
+		h1, f1 := c.left.judge(value)
+		h2, f2 := c.right.judge(value)
+		if c.connective == both {
 			return h1 && h2, f1 || f2
 		}
 		return h1 || h2, f1 && f2
 	}
-	a, ofA := c.A.value(value)
-	b, ofB := c.B.value(value)
+	a, ofA := c.a.value(value)
+	b, ofB := c.b.value(value)
 	switch {
 	case ofA == unset || ofB == unset:
 		return false, false
 	case ofA == unknown || ofB == unknown:
 		return true, true
 	}
-	holds := c.Comparison.holds(a, b)
+	holds := c.comparison.holds(a, b)
 	return holds, !holds
 }
 
-func (t Term) value(value func(Variable) (int64, knowledge)) (int64, knowledge) {
-	if t.IsVariable {
-		return value(t.Variable)
+func (t term) value(value func(Variable) (int64, knowledge)) (int64, knowledge) {
+	if t.isVariable {
+		return value(t.variable)
 	}
-	return t.Constant, known
+	return t.constant, known
 }
 
 func (t *Test) conditionText(c *Condition) string {
-	switch c.Connective {
-	case Not:
-		return "~(" + t.conditionText(c.Left) + ")"
-	case Both:
-		return t.grouped(c.Left, Both) + ` /\ ` + t.grouped(c.Right, Compares)
-	case Either:
-		return t.grouped(c.Left, Either) + ` \/ ` + t.grouped(c.Right, Compares)
+	switch c.connective {
+	case negates:
+		return "~(" + t.conditionText(c.left) + ")"
+	case both:
+		return t.grouped(c.left, both) + ` /\ ` + t.grouped(c.right, compares)
+	case either:
+		return t.grouped(c.left, either) + ` \/ ` + t.grouped(c.right, compares)
 	}
-	return fmt.Sprintf("%s %s %s", t.termText(c.A), comparisonSigns[c.Comparison], t.termText(c.B))
+	return fmt.Sprintf("%s %s %s", t.termText(c.a), comparisonSigns[c.comparison], t.termText(c.b))
 }
 
 // grouped puts a part in parentheses, unless it goes on as what is around it.
-func (t *Test) grouped(c *Condition, around Connective) string {
-	if c.Connective != around && (c.Connective == Both || c.Connective == Either) {
+func (t *Test) grouped(c *Condition, around connective) string {
+	if c.connective != around && (c.connective == both || c.connective == either) {
 		return "(" + t.conditionText(c) + ")"
 	}
 	return t.conditionText(c)
 }
 
-func (t *Test) termText(x Term) string {
-	if x.IsVariable {
-		return t.VariableName(x.Variable)
+func (t *Test) termText(x term) string {
+	if x.isVariable {
+		return t.VariableName(x.variable)
 	}
-	return strconv.FormatInt(x.Constant, 10)
+	return strconv.FormatInt(x.constant, 10)
 }
 
 // DecisiveText is what an execution must reach to decide the statement.
@@ -140,7 +140,64 @@ func (t *Test) DecisiveText() string {
 	return text
 }
 
-// StatementText is the statement as a test has it.
-func (t *Test) StatementText() string {
+// statementText is the statement as a test has it.
+func (t *Test) statementText() string {
 	return t.Statement.String() + " (" + t.conditionText(t.Condition) + ")"
+}
+
+// judge evaluates the condition, which may be neither true nor false, and the
+// filter, which leaves out what it is not true of.
+func (t *Test) judge(variables []Variable, values []Value) (satisfies, refutes, filtered bool) {
+	value := func(of Variable) (int64, knowledge) {
+		v := values[slices.Index(variables, of)]
+		if v.Unset {
+			return 0, unset
+		}
+		return v.Number, known
+	}
+	satisfies, refutes = t.Condition.judge(value)
+	if t.Filter != nil {
+		passes, _ := t.Filter.judge(value)
+		filtered = !passes
+	}
+	return satisfies, refutes, filtered
+}
+
+// mayDecide says whether an execution could decide the statement, as far as
+// variables are known.
+func (t *Test) mayDecide(value func(Variable) (int64, knowledge)) bool {
+	if t.Filter != nil {
+		if passes, _ := t.Filter.judge(value); !passes {
+			return false
+		}
+	}
+	return t.decides(t.Condition.judge(value))
+}
+
+// decides says whether an execution settles the statement, in which the condition
+// is true, or in which it is false.
+func (t *Test) decides(holds, fails bool) bool {
+	if t.Statement == Forall {
+		return fails
+	}
+	return holds
+}
+
+// Variables lists what the states of a test are made of: what its condition,
+// its filter and its list of locations name, in that order, each once.
+func (t *Test) Variables() []Variable {
+	seen := map[Variable]bool{}
+	var all []Variable
+	add := func(v Variable) {
+		if !seen[v] {
+			seen[v] = true
+			all = append(all, v)
+		}
+	}
+	t.Condition.visit(add)
+	t.Filter.visit(add)
+	for _, v := range t.Observed {
+		add(v)
+	}
+	return all
 }

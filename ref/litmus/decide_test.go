@@ -15,6 +15,7 @@ import (
 // TestStoppingEarlyDecidesTheSame: what is left out once it cannot decide the
 // statement changes no verdict.
 func TestStoppingEarlyDecidesTheSame(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 7))
 	verdicts, reasons := map[Verdict]int{}, map[string]int{}
 	for range amount(2000) {
@@ -53,7 +54,7 @@ func variableNames(t *testing.T, text string) []string {
 	test, err := Parse("random", text)
 	require.NoError(t, err, text)
 	var names []string
-	for _, v := range test.AllVariables() {
+	for _, v := range test.allVariables() {
 		names = append(names, test.VariableName(v))
 	}
 	return names

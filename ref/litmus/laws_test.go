@@ -49,6 +49,7 @@ func strengthen(r *rand.Rand, test *Test) {
 // TestStrongerIsFewer: a stronger order, a wider scope, or threads that are
 // placed closer never add an outcome.
 func TestStrongerIsFewer(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 2))
 	changed := 0
 	for range amount(2000) {
@@ -83,6 +84,7 @@ func TestStrongerIsFewer(t *testing.T) {
 // TestModelsAreOrdered: each model allows what the next stronger one allows.
 // Of PTX that is so where all accesses are strong and reach everybody.
 func TestModelsAreOrdered(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 3))
 	differ := map[axioms.Model]int{}
 	for range amount(1000) {
@@ -113,6 +115,7 @@ func TestModelsAreOrdered(t *testing.T) {
 // TestInterleavingsAndStoreBuffers compares the axioms of SC and TSO with
 // machines: threads that take turns, and threads with a buffer of stores each.
 func TestInterleavingsAndStoreBuffers(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 4))
 	differ, waiting := 0, 0
 	for range amount(1000) {

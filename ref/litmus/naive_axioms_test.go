@@ -85,7 +85,9 @@ type naiveExecution struct {
 	rf     []int        // of each read
 	co     matrix
 	strong matrix // what is morally strong with what
-	fences []int  // all sc fences, in their order
+	// release and acquire are the patterns, from the first event to the last.
+	release, acquire matrix
+	fences           []int // all sc fences, in their order
 	// arrivals are the events at barriers with a number of participants, in the
 	// order in which their threads come; waiting the threads that never go on.
 	arrivals []int
@@ -95,7 +97,10 @@ type naiveExecution struct {
 // inTime says whether the order in which threads come to barriers does not go
 // against synchronization. A barrier event is two moments: the thread comes,
 // which is what others wait for, and goes on, when all have come.
-func (x *naiveExecution) inTime() bool {
+func (x *naiveExecution) inTime(sync matrix) bool {
+	if len(x.arrivals) < 2 {
+		return true
+	}
 	n := len(x.events)
 	m := newMatrix(2 * n)
 	comes := func(i int) int { return i }
@@ -114,7 +119,7 @@ func (x *naiveExecution) inTime() bool {
 				}
 			case x.po(i, j):
 				m.add(goesOn(i), comes(j))
-			case !x.synchronizes(i, j):
+			case !sync.has(i, j):
 			case x.events[i].kind == 'S' || x.events[i].kind == 'A':
 				m.add(comes(i), goesOn(j))
 			default:
@@ -269,47 +274,51 @@ func (x *naiveExecution) acquires(r, last int) bool {
 	return false
 }
 
-func (x *naiveExecution) synchronizes(a, b int) bool {
-	if x.events[a].thread < 0 || x.events[b].thread < 0 {
-		return false
-	}
-	ea, eb := x.events[a], x.events[b]
-	if (ea.kind == 'S' || ea.kind == 'A') && eb.kind == 'S' {
-		return ea.thread != eb.thread && ea.phase == eb.phase && x.test.Threads[ea.thread].Place == x.test.Threads[eb.thread].Place
-	}
-	if !x.strong.has(a, b) {
-		return false
-	}
-	if x.isSC(a) && x.isSC(b) && slices.Index(x.fences, a) < slices.Index(x.fences, b) {
-		return true
-	}
+// observations are what each read observes.
+func (x *naiveExecution) observations() matrix {
+	m := newMatrix(len(x.events))
 	for w := range x.events {
 		for r := range x.events {
-			if x.events[w].kind == 'W' && x.releases(a, w) && x.acquires(r, b) && x.observed(w, r) {
-				return true
+			if x.events[r].kind == 'R' && x.observed(w, r) {
+				m.add(w, r)
 			}
 		}
 	}
-	return false
+	return m
+}
+
+// syncs is what synchronizes with what.
+func (x *naiveExecution) syncs(observed matrix) matrix {
+	patterns := x.release.then(observed).then(x.acquire)
+	sync := newMatrix(len(x.events))
+	for a, ea := range x.events {
+		for b, eb := range x.events {
+			switch {
+			case ea.thread < 0 || eb.thread < 0:
+			case (ea.kind == 'S' || ea.kind == 'A') && eb.kind == 'S':
+				if ea.thread != eb.thread && ea.phase == eb.phase && x.test.Threads[ea.thread].Place == x.test.Threads[eb.thread].Place {
+					sync.add(a, b)
+				}
+			case !x.strong.has(a, b):
+			case patterns.has(a, b), x.isSC(a) && x.isSC(b) && slices.Index(x.fences, a) < slices.Index(x.fences, b):
+				sync.add(a, b)
+			}
+		}
+	}
+	return sync
 }
 
 // causes is causality, as pairs.
-func (x *naiveExecution) causes() matrix {
+func (x *naiveExecution) causes(sync, observed matrix) matrix {
 	n := len(x.events)
-	po, sync, observed, poLoc := newMatrix(n), newMatrix(n), newMatrix(n), newMatrix(n)
+	po, poLoc := newMatrix(n), newMatrix(n)
 	for i := range n {
 		for j := range n {
 			if x.po(i, j) {
 				po.add(i, j)
 			}
-			if x.synchronizes(i, j) {
-				sync.add(i, j)
-			}
 			if x.po(i, j) && x.sameWay(i, j) {
 				poLoc.add(i, j)
-			}
-			if x.events[j].kind == 'R' && x.observed(i, j) {
-				observed.add(i, j)
 			}
 		}
 	}

@@ -247,12 +247,22 @@ func naiveCombination(t *Test, runs []naiveRun, outcomes map[string]bool) {
 		}
 		registers = append(registers, r.registers...)
 	}
-	x.rf = make([]int, len(x.events))
-	x.strong = newMatrix(len(x.events))
-	for i := range x.events {
-		for j := range x.events {
+	if !x.everythingIsWritten() {
+		return
+	}
+	n := len(x.events)
+	x.rf = make([]int, n)
+	x.strong, x.release, x.acquire = newMatrix(n), newMatrix(n), newMatrix(n)
+	for i := range n {
+		for j := range n {
 			if x.morallyStrong(i, j) {
 				x.strong.add(i, j)
+			}
+			if x.events[j].kind == 'W' && x.releases(i, j) {
+				x.release.add(i, j)
+			}
+			if x.events[i].kind == 'R' && x.acquires(i, j) {
+				x.acquire.add(i, j)
 			}
 		}
 	}
@@ -261,11 +271,13 @@ func naiveCombination(t *Test, runs []naiveRun, outcomes map[string]bool) {
 			if x.thinAir() {
 				return
 			}
+			observed := x.observations()
 			x.guessFences(func() {
-				if !x.inTime() {
+				sync := x.syncs(observed)
+				if !x.inTime(sync) {
 					return
 				}
-				cause := x.causes()
+				cause := x.causes(sync, observed)
 				x.guessOrders(func() {
 					if x.allowed(cause) {
 						x.note(registers, outcomes)
@@ -274,6 +286,17 @@ func naiveCombination(t *Test, runs []naiveRun, outcomes map[string]bool) {
 			})
 		})
 	})
+}
+
+// everythingIsWritten says whether some write has the value of each read.
+func (x *naiveExecution) everythingIsWritten() bool {
+	for _, r := range x.events {
+		isIt := func(w naiveEvent) bool { return w.kind == 'W' && w.location == r.location && w.value == r.value }
+		if r.kind == 'R' && !slices.ContainsFunc(x.events, isIt) {
+			return false
+		}
+	}
+	return true
 }
 
 // guessArrivals tries every order in which threads may come to the barriers with

@@ -62,3 +62,22 @@ func isLabel(s string) bool { return len(s) > 2 && s[:2] == "LC" && allDigits(s[
 func isLocation(s string) bool {
 	return !strings.Contains(s, ".") && !isRegister(s) && !isLabel(s)
 }
+
+// address finds what a name stands for, or makes it a location.
+func (p *parser) address(name string) address {
+	a, known := p.places[name]
+	if !known {
+		a.location = len(p.test.Locations)
+		p.places[name] = a
+		p.test.Locations = append(p.test.Locations, name)
+		p.test.Initial = append(p.test.Initial, 0)
+		p.aliases = append(p.aliases, 0)
+	}
+	return a
+}
+
+// address is what the name of a location stands for.
+type address struct {
+	location, alias int
+	declared        bool
+}

@@ -19,14 +19,14 @@ const mostCandidates = 2000
 
 // FindNearest looks for it. It is nil if the values alone exclude the state.
 func FindNearest(ctx context.Context, t *Test, o Options) *Nearest {
-	o.Variables = t.observed(o.Variables)
+	o.variables = t.observed(o.variables)
 	o.oncePerReads, o.deciding = false, true
 	var best *Nearest
 	seen := 0
 	t.each(ctx, o, true, func(e *Execution) bool {
 		decides := false
-		e.states(o.Variables, func(values []Value) bool {
-			satisfies, refutes, filtered := t.judge(o.Variables, values)
+		e.states(o.variables, func(values []Value) bool {
+			satisfies, refutes, filtered := t.judge(o.variables, values)
 			decides = !filtered && t.decides(satisfies, refutes)
 			return !decides
 		})
@@ -41,24 +41,4 @@ func FindNearest(ctx context.Context, t *Test, o Options) *Nearest {
 		return seen < 100*mostCandidates
 	})
 	return best
-}
-
-// mayDecide says whether an execution could decide the statement, as far as
-// variables are known.
-func (t *Test) mayDecide(value func(Variable) (int64, knowledge)) bool {
-	if t.Filter != nil {
-		if passes, _ := t.Filter.judge(value); !passes {
-			return false
-		}
-	}
-	return t.decides(t.Condition.judge(value))
-}
-
-// decides says whether an execution settles the statement, in which the condition
-// is true, or in which it is false.
-func (t *Test) decides(holds, fails bool) bool {
-	if t.Statement == Forall {
-		return fails
-	}
-	return holds
 }

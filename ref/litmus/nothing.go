@@ -73,11 +73,11 @@ func (d *decision) doubtNothing(ctx context.Context) {
 // hasExecution says whether there is any that the filter does not leave out.
 func (t *Test) hasExecution(ctx context.Context, o Options) (some bool, err error) {
 	exists := *t
-	exists.Statement, exists.Condition = Exists, &Condition{Comparison: Equal} // 0 == 0
+	exists.Statement, exists.Condition = Exists, &Condition{comparison: Equal} // 0 == 0
 	o.AllStates, o.deciding = false, true
 	_, err = exists.each(ctx, o, false, func(e *Execution) bool {
-		return e.states(o.Variables, func(values []Value) bool {
-			_, _, filtered := exists.judge(o.Variables, values)
+		return e.states(o.variables, func(values []Value) bool {
+			_, _, filtered := exists.judge(o.variables, values)
 			some = !filtered
 			return !some
 		})

@@ -27,12 +27,6 @@ type declaration struct {
 	at       Position
 }
 
-// address is what the name of a location stands for.
-type address struct {
-	location, alias int
-	declared        bool
-}
-
 // Parse reads a test. The file names it in errors, which are *InputError.
 func Parse(file, text string) (*Test, error) {
 	p := &parser{
@@ -47,66 +41,6 @@ func Parse(file, text string) (*Test, error) {
 		}
 	}
 	return p.test, nil
-}
-
-func (p *parser) advance() (err error) {
-	p.now, err = p.next()
-	return err
-}
-
-func (p *parser) expected(what string) error {
-	return p.errorf(p.now.at, "expected %s, found %s", what, p.now)
-}
-
-func (p *parser) is(text string) bool {
-	return p.now.kind != endOfFile && p.now.text == text
-}
-
-// accept moves over the text if it is next.
-func (p *parser) accept(text string) (bool, error) {
-	if !p.is(text) {
-		return false, nil
-	}
-	return true, p.advance()
-}
-
-func (p *parser) need(text string) error {
-	if !p.is(text) {
-		return p.expected(strconv.Quote(text))
-	}
-	return p.advance()
-}
-
-func (p *parser) number(what string) (int64, error) {
-	if p.now.kind != number {
-		return 0, p.expected(what)
-	}
-	n, err := numberValue(p.now.text)
-	if err != nil {
-		return 0, p.expected("a number of at most 64 bits")
-	}
-	return n, p.advance()
-}
-
-// numberValue reads a number in decimal digits, or in hexadecimal ones behind 0x.
-func numberValue(s string) (int64, error) {
-	if digits, isHex := strings.CutPrefix(s, "0x"); isHex {
-		n, err := strconv.ParseUint(digits, 16, 64)
-		return int64(n), err
-	}
-	return strconv.ParseInt(s, 10, 64)
-}
-
-const largestIndex = 1 << 20
-
-// index is a small number, for threads, blocks and so on.
-func (p *parser) index(what string) (int, error) {
-	at := p.now.at
-	n, err := p.number(what)
-	if err == nil && (n < 0 || n > largestIndex) {
-		err = p.errorf(at, "expected %s from 0 to %d, found %d", what, largestIndex, n)
-	}
-	return int(n), err
 }
 
 // header is "PTX", a name, and any text up to the declarations.
@@ -133,7 +67,6 @@ func (p *parser) header() error {
 
 // text is what stands before the declarations; in quotes it may hold braces.
 func (p *parser) text() error {
-	from := p.rest
 	quoted, at := false, p.at
 	for !strings.HasPrefix(p.rest, "{") || quoted {
 		switch {
@@ -152,7 +85,6 @@ func (p *parser) text() error {
 			p.take(1)
 		}
 	}
-	p.test.Text = strings.TrimSpace(from[:len(from)-len(p.rest)])
 	return p.advance()
 }
 
@@ -290,17 +222,4 @@ func (p *parser) initial() (int64, error) {
 		return 0, p.errorf(p.now.at, "expected a number, found %s: the dialect has no addresses, registers and locations hold numbers", p.now)
 	}
 	return p.number("a number")
-}
-
-// address finds what a name stands for, or makes it a location.
-func (p *parser) address(name string) address {
-	a, known := p.places[name]
-	if !known {
-		a.location = len(p.test.Locations)
-		p.places[name] = a
-		p.test.Locations = append(p.test.Locations, name)
-		p.test.Initial = append(p.test.Initial, 0)
-		p.aliases = append(p.aliases, 0)
-	}
-	return a
 }

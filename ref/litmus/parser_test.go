@@ -56,7 +56,7 @@ func TestParse(t *testing.T) {
 	assert.Equal(t, axioms.Place{GPU: 0, Cluster: 1, CTA: 1}, test.Threads[1].Place, "each block is a cluster of its own")
 	assert.Equal(t, int64(-3), test.Threads[1].Initial[0])
 	assert.Len(t, test.Threads[0].Code, 17)
-	assert.Equal(t, `forall (P0:r0 == 1 /\ (y == 7 \/ 0 == 0))`, test.StatementText())
+	assert.Equal(t, `forall (P0:r0 == 1 /\ (y == 7 \/ 0 == 0))`, test.statementText())
 	_, err = Parse("every.litmus", strings.ReplaceAll(everything, "\n", "\r\n"))
 	assert.NoError(t, err, "lines may end as on Windows")
 }
@@ -92,7 +92,7 @@ filter (x == 16);
 		require.NoError(t, err, one)
 		got, err := Parse("others", others+other)
 		require.NoError(t, err, other)
-		assert.Equal(t, one, want.StatementText(), "written as it is read")
+		assert.Equal(t, one, want.statementText(), "written as it is read")
 		for _, test := range []*Test{want, got} { // where it stands in the file may differ
 			for _, th := range test.Threads {
 				for i := range th.Code {
@@ -268,7 +268,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		require.NotEmpty(t, test.Threads)
-		require.NotEmpty(t, test.StatementText())
+		require.NotEmpty(t, test.statementText())
 		seen := 0
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // the search grows exponentially
 		defer cancel()

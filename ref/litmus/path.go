@@ -2,7 +2,6 @@ package litmus
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"stealproof/ref/axioms"
@@ -43,26 +42,6 @@ type pathCondition struct {
 	a, b       *expr
 }
 
-// state is where a thread stands on a path.
-type state struct {
-	at        int
-	registers []*expr
-	events    []pathEvent
-	reads     int
-	conds     []pathCondition
-	control   []int       // reads on which branches have depended
-	visits    []visit     // of targets of jumps back
-	jumps     map[int]int // back, by instruction
-	decided   map[int]int // conditions at the last jump
-	steps     int
-}
-
-// visit is a state in which a thread stood at the beginning of a loop.
-type visit struct {
-	at, events int
-	registers  []*expr
-}
-
 // walker finds the paths of a thread.
 type walker struct {
 	ctx    context.Context
@@ -94,7 +73,7 @@ const (
 // paths finds the paths of a thread, and says which bound cut some, if one did.
 // The variables are those that are looked at in the end.
 func (t *Test) paths(ctx context.Context, thread int, o *Options) ([]*path, string) {
-	w := &walker{ctx: ctx, thread: &t.Threads[thread], unroll: o.unroll(), live: t.liveRegisters(thread, o.Variables), followSpins: o.followSpins}
+	w := &walker{ctx: ctx, thread: &t.Threads[thread], unroll: o.unroll(), live: t.liveRegisters(thread, o.variables), followSpins: o.followSpins}
 	w.loops = make([]bool, len(w.thread.Code)+1)
 	for at, i := range w.thread.Code {
 		if i.Target <= at {
@@ -108,17 +87,6 @@ func (t *Test) paths(ctx context.Context, thread int, o *Options) ([]*path, stri
 	s.registers = slices.Clone(w.begin)
 	w.walk(s)
 	return w.paths, w.cut
-}
-
-// fork copies what further steps change in place.
-func (s state) fork() state {
-	s.registers = append([]*expr(nil), s.registers...)
-	s.events = s.events[:len(s.events):len(s.events)]
-	s.conds = s.conds[:len(s.conds):len(s.conds)]
-	s.control = s.control[:len(s.control):len(s.control)]
-	s.visits = s.visits[:len(s.visits):len(s.visits)]
-	s.jumps, s.decided = maps.Clone(s.jumps), maps.Clone(s.decided)
-	return s
 }
 
 // walk follows a path to its end, and those that fork from it.
@@ -155,10 +123,6 @@ func (w *walker) walk(s state) {
 	w.paths = append(w.paths, s.path())
 }
 
-func (s *state) path() *path {
-	return &path{events: s.events, reads: s.reads, conds: s.conds, registers: s.registers}
-}
-
 // wait ends a path at a barrier that the thread never leaves.
 func (w *walker) wait(s state) {
 	p := s.path()
@@ -192,12 +156,6 @@ func (th *Thread) sets(register, behind int) bool {
 	return reach(behind + 1)
 }
 
-// beyond says whether a path is longer than any that is followed.
-func (s *state) beyond() bool {
-	s.steps++
-	return s.steps > longest || len(s.events) > mostEvents || len(s.conds) > mostEvents
-}
-
 // branch goes the way that is taken, and says whether there is one; if both may
 // be, it follows one of them to its end first.
 func (w *walker) branch(s *state, i *Instruction) bool {
@@ -227,6 +185,26 @@ func (w *walker) branch(s *state, i *Instruction) bool {
 		s.at++
 	}
 	return mayNot
+}
+
+// compare follows a compare-and-swap that writes, and one that does not. What
+// comes after does not depend on which it was; its own write does.
+func (w *walker) compare(s state, i *Instruction) {
+	expected, value := s.operand(i.A), s.operand(i.B)
+	old := s.atomicRead(i)
+	s.at++
+	yes := s.fork()
+	yes.conds = append(yes.conds, pathCondition{Equal, old, expected})
+	yes.atomicWrite(i, old, value, union(old.reads, expected.reads)...)
+	if !contradictory(yes.conds) {
+		w.walk(yes)
+	}
+	no := s.fork()
+	no.conds = append(no.conds, pathCondition{NotEqual, old, expected})
+	no.result(i, old)
+	if !contradictory(no.conds) {
+		w.walk(no)
+	}
 }
 
 // jump goes to an instruction, and says whether to go on from there. Jumps back

@@ -148,8 +148,8 @@ func (p *randomProgram) proxied(register string) string {
 func outcomes(t testing.TB, test *Test, m axioms.Model) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
-	variables := test.AllVariables()
-	_, err := Each(context.Background(), test, Options{Model: m, Variables: variables}, func(e *Execution) bool {
+	variables := test.allVariables()
+	_, err := Each(context.Background(), test, Options{Model: m, variables: variables}, func(e *Execution) bool {
 		return e.states(variables, func(values []Value) bool {
 			found[stateText(values, e.Waiting)] = true
 			return true
@@ -171,6 +171,7 @@ func stateText(values []Value, waiting []int) string {
 // TestSearchAgreesWithGuessing compares the outcomes of random programs, found
 // by the search and by guessing everything.
 func TestSearchAgreesWithGuessing(t *testing.T) {
+	t.Parallel()
 	runs := 6000
 	if testing.Short() {
 		runs = 300

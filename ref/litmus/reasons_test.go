@@ -13,6 +13,7 @@ import (
 // TestReasonsAreCycles: whatever a model forbids, the cycle shown is one, of
 // pairs that stand in the relations named.
 func TestReasonsAreCycles(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 6))
 	forbidden := map[string]int{}
 	for range amount(300) {

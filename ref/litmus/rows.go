@@ -135,39 +135,6 @@ func (p *parser) resolve(labels []map[string]int) error {
 	return nil
 }
 
-// mnemonic is an instruction's first word, cut at its dots.
-type mnemonic struct {
-	token
-	parts []string
-}
-
-func (m mnemonic) part(i int) string {
-	if i < len(m.parts) {
-		return m.parts[i]
-	}
-	return ""
-}
-
-// at is the position of a part.
-func (m mnemonic) partAt(i int) Position {
-	at := m.token.at
-	for _, part := range m.parts[:min(i, len(m.parts))] {
-		at.Column += len(part) + 1
-	}
-	if i >= len(m.parts) {
-		at.Column--
-	}
-	return at
-}
-
-// partError says what was expected as a part of the instruction.
-func (p *parser) partError(m mnemonic, i int, expected string) error {
-	if i >= len(m.parts) {
-		return p.errorf(m.partAt(i), "%q ends too early: expected .%s", m.text, expected)
-	}
-	return p.errorf(m.partAt(i), "%q: expected %s, found %q", m.text, expected, m.parts[i])
-}
-
 const instructionNames = "st, ld, add, sub, mul, div, fence, bar, atom, red, tld, cold, suld, sust, suatom, sured, beq, bne, bge, ble, bgt, blt, goto, or a label"
 
 func (p *parser) instruction(column int) (i Instruction, err error) {

@@ -11,16 +11,17 @@ import (
 // TestCuttingSpinsLosesNothing: following spins as often as other loops finds
 // no outcome that cutting them does not find.
 func TestCuttingSpinsLosesNothing(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 5))
 	looping := 0
 	for range amount(800) {
 		p := &randomProgram{Rand: r, threads: 2, instructions: 2, placed: true, barriers: r.IntN(4) == 0, loops: true}
 		p.quorums = !p.barriers && r.IntN(3) == 0
 		test, text := program(t, p)
-		variables := test.AllVariables()
+		variables := test.allVariables()
 		found := func(follow bool) map[string]bool {
 			all := map[string]bool{}
-			_, err := Each(t.Context(), test, Options{Variables: variables, Unroll: 2, followSpins: follow}, func(e *Execution) bool {
+			_, err := Each(t.Context(), test, Options{variables: variables, Unroll: 2, followSpins: follow}, func(e *Execution) bool {
 				return e.states(variables, func(values []Value) bool {
 					all[stateText(values, e.Waiting)] = true
 					return true

@@ -129,7 +129,7 @@ func (p *parser) implication(depth int) (*Condition, error) {
 		return nil, err
 	}
 	right, err := p.implication(depth + 1)
-	return &Condition{Connective: Either, Left: &Condition{Connective: Not, Left: left}, Right: right}, err
+	return &Condition{connective: either, left: &Condition{connective: negates, left: left}, right: right}, err
 }
 
 func (p *parser) tooDeep() error {
@@ -137,22 +137,22 @@ func (p *parser) tooDeep() error {
 }
 
 func (p *parser) disjunction(depth int) (*Condition, error) {
-	return p.connected(depth, `\/`, Either, p.conjunction)
+	return p.connected(depth, `\/`, either, p.conjunction)
 }
 
 func (p *parser) conjunction(depth int) (*Condition, error) {
-	return p.connected(depth, `/\`, Both, p.negation)
+	return p.connected(depth, `/\`, both, p.negation)
 }
 
-func (p *parser) connected(depth int, connective string, c Connective, part func(int) (*Condition, error)) (*Condition, error) {
+func (p *parser) connected(depth int, sign string, of connective, part func(int) (*Condition, error)) (*Condition, error) {
 	left, err := part(depth)
-	for err == nil && p.is(connective) {
+	for err == nil && p.is(sign) {
 		if err = p.advance(); err != nil {
 			break
 		}
 		var right *Condition
 		right, err = part(depth)
-		left = &Condition{Connective: c, Left: left, Right: right}
+		left = &Condition{connective: of, left: left, right: right}
 	}
 	return left, err
 }
@@ -165,7 +165,7 @@ func (p *parser) negation(depth int) (*Condition, error) {
 		return nil, err
 	} else if not {
 		c, err := p.negation(depth + 1)
-		return &Condition{Connective: Not, Left: c}, err
+		return &Condition{connective: negates, left: c}, err
 	}
 	if open, err := p.accept("("); err != nil {
 		return nil, err
@@ -187,31 +187,31 @@ var comparisons = map[string]Comparison{"=": Equal, "==": Equal, "!=": NotEqual,
 func (p *parser) comparison() (*Condition, error) {
 	c := &Condition{}
 	var err error
-	if c.A, err = p.term(); err != nil {
+	if c.a, err = p.term(); err != nil {
 		return nil, err
 	}
 	known := false
-	if c.Comparison, known = comparisons[p.now.text]; !known {
+	if c.comparison, known = comparisons[p.now.text]; !known {
 		return nil, p.expected(`"==", "!=", "<", "<=", ">" or ">="`)
 	}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	c.B, err = p.term()
+	c.b, err = p.term()
 	return c, err
 }
 
 // term is a variable or a number; a number before a colon is that of a thread.
-func (p *parser) term() (Term, error) {
+func (p *parser) term() (term, error) {
 	if p.now.kind == number && !strings.HasPrefix(strings.TrimLeft(p.rest, " \t\r\n"), ":") {
 		n, err := p.number("a number")
-		return Term{Constant: n}, err
+		return term{constant: n}, err
 	}
 	if p.now.kind != word && p.now.kind != number && !p.is("[") {
-		return Term{}, p.expected("a register of a thread, as in P0:r0, a location or a number")
+		return term{}, p.expected("a register of a thread, as in P0:r0, a location or a number")
 	}
 	v, err := p.variable()
-	return Term{IsVariable: true, Variable: v}, err
+	return term{isVariable: true, variable: v}, err
 }
 
 // variable is a location, which may stand in brackets, or a register of a thread.

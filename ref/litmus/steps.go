@@ -1,8 +1,51 @@
 package litmus
 
 import (
+	"maps"
+
 	"stealproof/ref/axioms"
 )
+
+// state is where a thread stands on a path.
+type state struct {
+	at        int
+	registers []*expr
+	events    []pathEvent
+	reads     int
+	conds     []pathCondition
+	control   []int       // reads on which branches have depended
+	visits    []visit     // of targets of jumps back
+	jumps     map[int]int // back, by instruction
+	decided   map[int]int // conditions at the last jump
+	steps     int
+}
+
+// visit is a state in which a thread stood at the beginning of a loop.
+type visit struct {
+	at, events int
+	registers  []*expr
+}
+
+// fork copies what further steps change in place.
+func (s state) fork() state {
+	s.registers = append([]*expr(nil), s.registers...)
+	s.events = s.events[:len(s.events):len(s.events)]
+	s.conds = s.conds[:len(s.conds):len(s.conds)]
+	s.control = s.control[:len(s.control):len(s.control)]
+	s.visits = s.visits[:len(s.visits):len(s.visits)]
+	s.jumps, s.decided = maps.Clone(s.jumps), maps.Clone(s.decided)
+	return s
+}
+
+func (s *state) path() *path {
+	return &path{events: s.events, reads: s.reads, conds: s.conds, registers: s.registers}
+}
+
+// beyond says whether a path is longer than any that is followed.
+func (s *state) beyond() bool {
+	s.steps++
+	return s.steps > longest || len(s.events) > mostEvents || len(s.conds) > mostEvents
+}
 
 func (s *state) operand(o Operand) *expr {
 	if o.IsRegister {
@@ -95,25 +138,5 @@ func (s *state) atomicWrite(i *Instruction, old, value *expr, decides ...int) {
 func (s *state) result(i *Instruction, old *expr) {
 	if i.Register != NoRegister {
 		s.registers[i.Register] = old
-	}
-}
-
-// compare follows a compare-and-swap that writes, and one that does not. What
-// comes after does not depend on which it was; its own write does.
-func (w *walker) compare(s state, i *Instruction) {
-	expected, value := s.operand(i.A), s.operand(i.B)
-	old := s.atomicRead(i)
-	s.at++
-	yes := s.fork()
-	yes.conds = append(yes.conds, pathCondition{Equal, old, expected})
-	yes.atomicWrite(i, old, value, union(old.reads, expected.reads)...)
-	if !contradictory(yes.conds) {
-		w.walk(yes)
-	}
-	no := s.fork()
-	no.conds = append(no.conds, pathCondition{NotEqual, old, expected})
-	no.result(i, old)
-	if !contradictory(no.conds) {
-		w.walk(no)
 	}
 }

@@ -7,7 +7,6 @@ import (
 // Test is a litmus test.
 type Test struct {
 	Name      string
-	Text      string // what stands between the name and the declarations
 	Threads   []Thread
 	Locations []string // all that are named, in order of appearance
 	Initial   []int64  // of each location
@@ -182,27 +181,8 @@ var quantifierNames = []string{"exists", "~exists", "forall"}
 
 func (q Quantifier) String() string { return quantifierNames[q] }
 
-// Variables lists what the states of a test are made of: what its condition,
-// its filter and its list of locations name, in that order, each once.
-func (t *Test) Variables() []Variable {
-	seen := map[Variable]bool{}
-	var all []Variable
-	add := func(v Variable) {
-		if !seen[v] {
-			seen[v] = true
-			all = append(all, v)
-		}
-	}
-	t.Condition.visit(add)
-	t.Filter.visit(add)
-	for _, v := range t.Observed {
-		add(v)
-	}
-	return all
-}
-
-// AllVariables lists every register of every thread and every location.
-func (t *Test) AllVariables() []Variable {
+// allVariables lists every register of every thread and every location.
+func (t *Test) allVariables() []Variable {
 	var all []Variable
 	for thread := range t.Threads {
 		for r := range t.Threads[thread].Registers {

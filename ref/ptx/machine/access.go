@@ -103,7 +103,7 @@ type Access struct {
 	Size  uint8 // bytes: 1, 2, 4 or 8; of a fence 0
 	// Atomic is what an atomic does; a reduction does not look at the old value.
 	Atomic AtomicOp
-	Site   int // its place in Program.Sites
+	Site   int // its place in Program.Sites, or NoSite
 	Line   int // in the PTX
 }
 

@@ -15,6 +15,7 @@ type decoder struct {
 	op   operation
 
 	reached []bool
+	told    []bool  // the registers that hold addresses of what the thread is told
 	at      []int32 // where instructions begin in the program
 	jumps   []jump
 }
@@ -81,6 +82,7 @@ func (d *decoder) targets(in *syntax.Instruction) []int {
 }
 
 func (d *decoder) decode() {
+	d.findTold()
 	code := d.text.Code
 	d.f.start = len(d.code)
 	d.at = make([]int32, len(code)+1)

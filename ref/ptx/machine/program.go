@@ -3,6 +3,8 @@ package machine
 import (
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 
 	"stealproof/ref/ptx/syntax"
 )
@@ -77,6 +79,9 @@ func Decode(m *syntax.Module, kernels ...string) (p *Program, err error) {
 	l.link()
 	return p, nil
 }
+
+// NoSite is the site of accesses that a thread makes to what it is told.
+const NoSite = -1
 
 // HasKernel says whether a module has a kernel.
 func HasKernel(m *syntax.Module, name string) bool {
@@ -186,6 +191,70 @@ func (l *loader) callee(in *syntax.Instruction) *function {
 	return l.function(text)
 }
 
+// ownArgument says whether an access is surely one to what the thread is told, at an
+// address that was made of a kernel's parameter and of numbers alone.
+func (d *decoder) ownArgument(in *syntax.Instruction) bool {
+	for i := range in.Operands {
+		if o := &in.Operands[i]; o.Kind == syntax.IsAddress {
+			return o.Base == syntax.IsRegister && d.told != nil && d.told[o.Register]
+		}
+	}
+	return false
+}
+
+// mostPasses bounds how long addresses are followed; compilers pass them on once or
+// twice.
+const mostPasses = 20
+
+// findTold finds the registers that only ever hold such addresses.
+func (d *decoder) findTold() {
+	told := make([]bool, len(d.text.Registers))
+	for i := range told {
+		told[i] = d.text.Entry
+	}
+	keeps := func(in *syntax.Instruction) bool {
+		if len(in.Operands) < 2 {
+			return false
+		}
+		of := &in.Operands[1]
+		name, _, _ := strings.Cut(in.Op, ".")
+		switch name {
+		case "ld":
+			return of.Kind == syntax.IsAddress && of.Base == syntax.IsSymbol && slices.Contains(d.text.Params, of.Variable)
+		case "mov", "cvta":
+			return of.Kind == syntax.IsRegister && told[of.Register]
+		case "add":
+			return of.Kind == syntax.IsRegister && told[of.Register] && len(in.Operands) > 2 && in.Operands[2].Kind == syntax.IsInteger
+		}
+		return false
+	}
+	for pass, changed := 0, true; changed; pass++ {
+		if pass == mostPasses {
+			return // a text that no compiler made: nothing is known
+		}
+		changed = false
+		for i := range d.text.Code {
+			in := &d.text.Code[i]
+			if len(in.Operands) > 0 && !keeps(in) {
+				changed = spoil(told, &in.Operands[0]) || changed
+			}
+		}
+	}
+	d.told = told
+}
+
+// spoil takes the registers of an instruction's first operand, where its results go,
+// out of those that hold such addresses.
+func spoil(told []bool, o *syntax.Operand) (changed bool) {
+	if o.Kind == syntax.IsRegister && told[o.Register] {
+		told[o.Register], changed = false, true
+	}
+	for i := range o.Elements {
+		changed = spoil(told, &o.Elements[i]) || changed
+	}
+	return changed
+}
+
 // link leads the calls to their functions.
 func (l *loader) link() {
 	for _, f := range l.functions {
@@ -196,7 +265,11 @@ func (l *loader) link() {
 }
 
 // site numbers an access by its name.
-func (l *loader) site(in *syntax.Instruction) int {
+func (d *decoder) site(in *syntax.Instruction) int {
+	l := d.loader
+	if d.ownArgument(in) {
+		return NoSite
+	}
 	name := in.Site
 	if in.Source.Line > 0 {
 		name = fmt.Sprintf("%s:%d", path.Base(in.Source.File), in.Source.Line)

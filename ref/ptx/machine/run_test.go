@@ -339,15 +339,16 @@ $end:
 func TestSites(t *testing.T) {
 	p, err := load(kernel(".file 1 \"/home/me/queue.cu\"", `
 	.loc 1 7 3
-	ld.u32 %r1, [%p]; // site first
-	ld.u32 %r1, [%p];
+	ld.u64 %d1, [%p];
+	ld.u32 %r1, [%d1]; // site first
+	ld.u32 %r1, [%d1];
 	.loc 1 8 3
 	membar.gl;`))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"queue.cu:7", "queue.cu:8"}, p.Sites)
-	p, err = load(kernel("", "ld.u32 %r1, [%p]; // site first\nld.u32 %r1, [%p];"))
+	p, err = load(kernel("", "ld.u64 %d1, [%p];\nld.u32 %r1, [%d1]; // site first\nld.u32 %r1, [%d1];\nadd.u64 %p, %p, %d1;"))
 	require.NoError(t, err)
-	assert.Equal(t, []string{"first", "m.ptx:9"}, p.Sites)
+	assert.Equal(t, []string{"m.ptx:8", "first", "m.ptx:10"}, p.Sites)
 }
 
 func TestGlobals(t *testing.T) {

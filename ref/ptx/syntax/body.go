@@ -17,6 +17,7 @@ type body struct {
 	scopes   *scopes
 	function *Function
 	source   Source // what .loc said last
+	file     uint64
 	// What labels and tables stand for is known at the end.
 	labels map[label]int // places in the code, or -1 - a place in the tables
 	uses   []use
@@ -118,8 +119,8 @@ func (b *body) registers() {
 func (b *body) location() {
 	b.advance()
 	line := b.tok.line
-	file := b.count()
-	b.source = Source{b.sources[file], int(b.count())}
+	b.file = b.count()
+	b.source = Source{b.sources[b.file], int(b.count())}
 	b.count()
 	for b.tok.line == line && !b.tok.is('}') && b.tok.kind != end {
 		b.advance()
@@ -199,6 +200,9 @@ func (b *body) instruction() {
 		in.Operands = append(in.Operands, b.operand(len(in.Operands), 0))
 	}
 	in.Text = b.src[from:b.tok.at]
+	if in.Source.File == "" && in.Source.Line > 0 {
+		b.unnamed = append(b.unnamed, unnamed{b.function, len(b.function.Code), b.file})
+	}
 	// a comment behind the semicolon may name the instruction
 	b.function.Code = append(b.function.Code, in)
 	b.advance()

@@ -20,7 +20,16 @@ type parser struct {
 	tok     token // what comes next
 	module  *Module
 	sources map[uint64]string // of .file
+	unnamed []unnamed
 	globals map[string]*Variable
+}
+
+// unnamed is an instruction of a file whose name comes later: nvcc lists the files
+// at the end.
+type unnamed struct {
+	function    *Function
+	instruction int
+	file        uint64
 }
 
 // Parse reads a module. Its errors are of the type *Error.
@@ -48,6 +57,9 @@ func Parse(file, text string) (m *Module, err error) {
 	p.head()
 	for p.tok.kind != end {
 		p.statement()
+	}
+	for _, u := range p.unnamed {
+		u.function.Code[u.instruction].Source.File = p.sources[u.file]
 	}
 	return p.module, nil
 }

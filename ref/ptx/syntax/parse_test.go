@@ -188,7 +188,6 @@ func TestCalls(t *testing.T) {
 func TestWhereItComesFrom(t *testing.T) {
 	m := parse(t, `
 .file 1 "/home/me/queue.cu", 1700000000, 1234
-.file	2 "other.h"
 .entry k()
 {
 	.loc	1 12 3
@@ -198,6 +197,7 @@ func TestWhereItComesFrom(t *testing.T) {
 	/* over
 	   lines */ exit; // no site
 }
+.file	2 "other.h"
 .section	.debug_str
 {
 $L__info_string0: .b8 95, 90
@@ -211,7 +211,7 @@ $L__info_string0: .b8 95, 90
 	assert.Equal(t, "both", code[1].Site)
 	assert.Equal(t, "both", code[2].Site)
 	assert.Empty(t, code[3].Site)
-	assert.Equal(t, 14, code[3].Line)
+	assert.Equal(t, 13, code[3].Line)
 }
 
 func TestRefused(t *testing.T) {

@@ -12,12 +12,15 @@ import (
 	"stealproof/fuzz"
 	"stealproof/fuzz/trace"
 	"stealproof/model"
+	"stealproof/ref"
 )
 
 // Flags say what becomes of a failure that was found.
 type Flags struct {
 	Save, History string // files
 	NoShrink      bool
+	// Module is the module that a case was found in, for replay.
+	Module string
 }
 
 // Register adds the flags to those of a command.
@@ -37,19 +40,19 @@ func (f Flags) Check() error {
 	return files.CanWrite(f.Save, f.History)
 }
 
-// Show shrinks a failure, unless that is not wanted or not possible, prints it, and
-// writes the files that were asked for.
-func (f Flags) Show(ctx context.Context, con *console.Console, found *fuzz.Failure, native bool) error {
+// Show shrinks a failure of a structure, unless that is not wanted or not possible,
+// prints it, and writes the files that were asked for.
+func (f Flags) Show(ctx context.Context, con *console.Console, s ref.Subject, found *fuzz.Failure, native bool) error {
 	if !f.NoShrink && !native {
-		found = Shrink(ctx, con, found)
+		found = Shrink(ctx, con, s, found)
 	}
-	return f.print(con, found, native)
+	return f.print(con, s, found, native)
 }
 
-func (f Flags) print(con *console.Console, found *fuzz.Failure, native bool) error {
+func (f Flags) print(con *console.Console, s ref.Subject, found *fuzz.Failure, native bool) error {
 	con.Print("\n%s\n", Describe(found.Finding))
 	if found.Case.Memory.Structure != "" {
-		if again, err := fuzz.RunCase(found.Case); err == nil {
+		if again, err := fuzz.RunCaseOf(s, found.Case); err == nil {
 			PrintReordered(con, again)
 		}
 	}
@@ -71,9 +74,17 @@ func (f Flags) print(con *console.Console, found *fuzz.Failure, native bool) err
 	}
 	con.Print("\nCase saved.\n")
 	if !native {
-		con.Print("To see it step by step: stealproof replay %s\n", f.Save)
+		con.Print("To see it step by step: stealproof replay %s%s\n", f.ofModule(), f.Save)
 	}
 	return nil
+}
+
+// ofModule is what replay is told of a module.
+func (f Flags) ofModule() string {
+	if f.Module == "" {
+		return ""
+	}
+	return "--module " + f.Module + " "
 }
 
 // Describe says in a line what came out.
@@ -94,7 +105,7 @@ func PrintReordered(con *console.Console, r *fuzz.Rerun) {
 	}
 }
 
-// Rerun runs a case, but waits for it no longer than the context lasts.
-func Rerun(ctx context.Context, c model.Case) (*fuzz.Rerun, error) {
-	return console.UntilStopped(ctx, func() (*fuzz.Rerun, error) { return fuzz.RunCase(c) })
+// Rerun runs a case of a structure, but waits for it no longer than the context lasts.
+func Rerun(ctx context.Context, s ref.Subject, c model.Case) (*fuzz.Rerun, error) {
+	return console.UntilStopped(ctx, func() (*fuzz.Rerun, error) { return fuzz.RunCaseOf(s, c) })
 }

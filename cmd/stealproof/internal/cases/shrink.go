@@ -10,6 +10,7 @@ import (
 	"stealproof/fuzz"
 	"stealproof/fuzz/shrink"
 	"stealproof/model"
+	"stealproof/ref"
 )
 
 // shrinkFor bounds how long a user waits for a smaller case; few take a second.
@@ -17,11 +18,11 @@ const shrinkFor = 30 * time.Second
 
 // Shrink looks for the smallest case that fails for the same reason, says what
 // came of it, and returns it. One that cannot be shrunk comes back as it is.
-func Shrink(ctx context.Context, con *console.Console, found *fuzz.Failure) *fuzz.Failure {
+func Shrink(ctx context.Context, con *console.Console, s ref.Subject, found *fuzz.Failure) *fuzz.Failure {
 	limited, cancel := context.WithTimeout(ctx, shrinkFor)
 	defer cancel()
 	p := con.Bar("shrinking, programs tried", 0)
-	r, err := shrunk(limited, found.Case, p.At)
+	r, err := shrunk(limited, s, found.Case, p.At)
 	p.Done()
 	if err != nil {
 		con.Print("not shrunk: %v\n", err)
@@ -36,11 +37,7 @@ func Shrink(ctx context.Context, con *console.Console, found *fuzz.Failure) *fuz
 	return r.Failure
 }
 
-func shrunk(ctx context.Context, c model.Case, progress func(tried int)) (*shrink.Result, error) {
-	s, err := fuzz.SubjectOf(c)
-	if err != nil {
-		return nil, err
-	}
+func shrunk(ctx context.Context, s ref.Subject, c model.Case, progress func(tried int)) (*shrink.Result, error) {
 	return (&shrink.Search{Subject: s, Case: c, Progress: func(_ shrink.Size, tried int) { progress(tried) }}).Run(ctx)
 }
 

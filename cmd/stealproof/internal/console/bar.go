@@ -14,7 +14,8 @@ type Bar struct {
 	w     io.Writer
 	work  work
 	last  time.Time
-	shown bool
+	shown bool // there is a line on the terminal
+	ended bool // somebody who was not waited for may still show something
 }
 
 // work is what a bar shows the progress of.
@@ -69,14 +70,14 @@ func (b *Bar) Say(format string, values ...any) {
 func (b *Bar) show(line func(now time.Time) string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if now := time.Now(); now.Sub(b.last) >= barEvery {
+	if now := time.Now(); !b.ended && now.Sub(b.last) >= barEvery {
 		b.last, b.shown = now, true
 		fmt.Fprintf(b.w, "\r\x1b[K%s", line(now))
 	}
 }
 
-// Done removes the line.
-func (b *Bar) Done() {
+// Clear removes the line, so that something else can be printed.
+func (b *Bar) Clear() {
 	if b == nil {
 		return
 	}
@@ -84,7 +85,19 @@ func (b *Bar) Done() {
 	defer b.mu.Unlock()
 	if b.shown {
 		fmt.Fprint(b.w, "\r\x1b[K")
+		b.shown = false
 	}
+}
+
+// Done removes the line for good.
+func (b *Bar) Done() {
+	if b == nil {
+		return
+	}
+	b.Clear()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
 }
 
 // line says how much is done, how fast, and for how long it will go on.

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -26,4 +27,21 @@ func TestLinesOfBars(t *testing.T) {
 		test.work.start = start
 		assert.Equal(t, test.want, test.work.line(test.done, start.Add(2*time.Second)))
 	}
+}
+
+// What is shown after the end would stay on the terminal.
+func TestBarsEnd(t *testing.T) {
+	var shown strings.Builder
+	b := &Bar{w: &shown, work: work{what: "objects", total: 100}}
+	b.Done()
+	assert.Empty(t, shown.String(), "nothing was shown, and nothing is removed")
+	b = &Bar{w: &shown, work: work{what: "objects", total: 100}}
+	b.Say("first")
+	b.Clear()
+	b.last = time.Time{}
+	b.Say("second")
+	b.Done()
+	b.last = time.Time{}
+	b.At(7)
+	assert.Equal(t, "\r\x1b[Kfirst\r\x1b[K\r\x1b[Ksecond\r\x1b[K", shown.String())
 }

@@ -8,6 +8,10 @@ import (
 // UntilStopped does what cannot be stopped, such as waiting for what someone
 // types, and leaves it alone when the context ends.
 func UntilStopped[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	var none T
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
 	type answer struct {
 		value T
 		err   error
@@ -21,7 +25,6 @@ func UntilStopped[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	case a := <-done:
 		return a.value, a.err
 	case <-ctx.Done():
-		var none T
 		return none, ctx.Err()
 	}
 }

@@ -133,6 +133,12 @@ func TestExhaustiveAnnouncesLongSearches(t *testing.T) {
 	assert.Regexp(t, `^stealproof: about [0-9]·10[⁰¹²³⁴⁵⁶⁷⁸⁹]+ executions, some [0-9]+ (s|min|h|days|years): --yes to go on \(`, o.Err)
 }
 
+// Who cannot wait for the list of programs is not told that none of them was reached.
+func TestExhaustiveInterruptedBeforeItBegins(t *testing.T) {
+	o := commandtest.Cancelled(t, "explore", "abp", "--exhaustive", "--owner", "3", "--thieves", "1x2")
+	assert.Equal(t, commandtest.Outcome{Code: exit.Interrupted, Err: "stealproof: interrupted\n"}, o)
+}
+
 func TestExhaustiveFlags(t *testing.T) {
 	commandtest.Run(t, "explore", "abp", "--yes").RequireRefused(t, "--yes goes with --exhaustive only")
 	exhaustively(t, "abp --size 0").RequireRefused(t, "--size 0: expected 1 to 100 indices")

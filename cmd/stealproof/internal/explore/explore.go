@@ -3,6 +3,8 @@
 package explore
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"stealproof/cmd/stealproof/internal/console"
@@ -30,7 +32,7 @@ type flags struct {
 func Command(con *console.Console) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
-		Use:   "explore [flags] STRUCTURE[:SETTING=VALUE,...]",
+		Use:   "explore [flags] STRUCTURE[:SETTING=VALUE,...]|MODULE.ptx",
 		Short: "Run a structure under a strategy, and judge every execution",
 		Long: `Runs programs on a structure, on a simulated memory where every access is a
 choice, sequentially consistent or as weak as PTX, or on real atomics, and
@@ -43,7 +45,10 @@ runs; its size is given by --owner and --thieves (deques and ranges) or by
 --processes (queues and bags). --program gives one of your own, as text or as
 the name of a file:
   0: push push pop
-  1: steal`,
+  1: steal
+
+A module is what a compiler made of a kernel with gpu/include/stealproof.cuh
+(docs/modules.md); --model says what it is.`,
 		Example: `  stealproof explore --list
   stealproof explore abp
   stealproof explore abp:width=1 --owner 10 --thieves 2x2 --save width1.case
@@ -55,7 +60,8 @@ the name of a file:
                  1: steal'
   stealproof explore abp:orders=steal-fence-head-tail.weak --memory ptx
   stealproof explore abp --memory ptx --fences
-  stealproof explore abp --memory native --for 10s`,
+  stealproof explore abp --memory native --for 10s
+  stealproof explore ticket.ptx --model fifo --exhaustive --processes 2x2`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if f.list {
 				return nil
@@ -81,17 +87,23 @@ the name of a file:
 
 // explore makes the search that is asked for.
 func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure string) (model.Verdict, error) {
-	s, err := subject.Structure(structure, model.Spec{})
+	changed := cmd.Flags().Changed
+	s, err := f.search.Subject.Structure(structure, changed)
 	if err != nil {
 		return model.NotRun, err
 	}
-	changed := cmd.Flags().Changed
+	if err := f.checkModule(changed, structure); err != nil {
+		return model.NotRun, err
+	}
 	if err := f.check(changed); err != nil {
 		return model.NotRun, err
 	}
 	work, err := f.search.Subject.Work(con, changed, s)
 	if err != nil {
 		return model.NotRun, err
+	}
+	if subject.IsModule(structure) {
+		f.search.Failure.Module = structure
 	}
 	x := &search.Search{Work: work, Runs: f.search.Runs, Limited: changed("runs"), Jobs: f.search.Jobs, Failure: f.search.Failure}
 	switch {
@@ -101,6 +113,16 @@ func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure stri
 		return f.fences.Run(cmd.Context(), con, x)
 	}
 	return f.runs.Run(cmd.Context(), con, x)
+}
+
+// checkModule refuses what modules do not have yet.
+func (f *flags) checkModule(changed func(flag string) bool, structure string) error {
+	for _, name := range []string{"fences", "pin", "cheapest"} {
+		if subject.IsModule(structure) && changed(name) {
+			return fmt.Errorf("--%s is not there for modules yet", name)
+		}
+	}
+	return nil
 }
 
 // check refuses what makes no sense by itself, and flags that the search in question

@@ -12,11 +12,13 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/files"
+	"stealproof/cmd/stealproof/internal/subject"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz"
 	"stealproof/fuzz/trace"
 	"stealproof/model"
+	"stealproof/ref"
 )
 
 // Command is "stealproof replay".
@@ -34,7 +36,8 @@ Exit codes: 1 the case is a violation, as it was saved or not; 0 it is
 linearizable; 2 the case cannot be read or no longer fits the structure.`,
 		Example: `  stealproof explore abp:width=1 --save width1.case
   stealproof replay width1.case
-  stealproof replay --shrink --save small.case large.case`,
+  stealproof replay --shrink --save small.case large.case
+  stealproof replay --module ticket.ptx ticket.case`,
 		Args: usage.OneArgument("replay", "one saved case ('-' is standard input)"),
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
 			return f.replay(cmd.Context(), con, args[0])
@@ -43,12 +46,16 @@ linearizable; 2 the case cannot be read or no longer fits the structure.`,
 	cmd.Flags().StringVar(&f.history, "history", "", "also write the history to this file (.jsonl, .jsonl.gz)")
 	cmd.Flags().BoolVar(&f.shrink, "shrink", false, "shrink the case to the smallest that fails for the same reason")
 	cmd.Flags().StringVar(&f.save, "save", "", "with --shrink: save the smallest case to this file")
+	cmd.Flags().StringVar(&f.file, "module", "", "the module that the case was found in, with --capacity and --numbers as they were then")
+	f.module.Register(cmd.Flags())
 	return cmd
 }
 
 type flags struct {
 	history, save string
 	shrink        bool
+	file          string // of a module
+	module        subject.Module
 }
 
 func (f flags) replay(ctx context.Context, con *console.Console, file string) (model.Verdict, error) {
@@ -87,14 +94,26 @@ func (f flags) run(ctx context.Context, con *console.Console, file string) (*fuz
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	r, err := cases.Rerun(ctx, c)
+	s, err := f.subject(c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	r, err := cases.Rerun(ctx, s, c)
 	if err == nil && f.shrink {
-		r, err = shrunkRerun(ctx, con, r)
+		r, err = shrunkRerun(ctx, con, s, r)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return r, nil
+}
+
+// subject is the structure of a case: that of a module, if one is named.
+func (f flags) subject(c model.Case) (ref.Subject, error) {
+	if f.file != "" {
+		return f.module.Subject(f.file, c.Kind)
+	}
+	return fuzz.SubjectOf(c)
 }
 
 // show prints the execution step by step, and what is wrong with it.
@@ -116,13 +135,13 @@ func show(con *console.Console, r *fuzz.Rerun) error {
 }
 
 // shrunkRerun executes the smallest case that fails as r does.
-func shrunkRerun(ctx context.Context, con *console.Console, r *fuzz.Rerun) (*fuzz.Rerun, error) {
+func shrunkRerun(ctx context.Context, con *console.Console, s ref.Subject, r *fuzz.Rerun) (*fuzz.Rerun, error) {
 	if r.Finding.Verdict != model.Violation {
 		return nil, fmt.Errorf("--shrink: there is nothing to shrink, the case is %s", r.Finding.Verdict)
 	}
-	c := cases.Shrink(ctx, con, &fuzz.Failure{Case: r.Case, Finding: r.Finding}).Case
+	c := cases.Shrink(ctx, con, s, &fuzz.Failure{Case: r.Case, Finding: r.Finding}).Case
 	con.Print("\n%s\n", words.Readable(c.String()))
-	return cases.Rerun(context.WithoutCancel(ctx), c) // what was found is shown, interrupted or not
+	return cases.Rerun(context.WithoutCancel(ctx), s, c) // what was found is shown, interrupted or not
 }
 
 // onMemory names a memory that is not the usual one.

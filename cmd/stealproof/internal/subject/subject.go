@@ -18,6 +18,8 @@ type Flags struct {
 	owner              int
 	thieves, processes string
 	program            string
+	model              string // of a module
+	module             Module
 }
 
 // Register adds the flags to those of a command.
@@ -26,6 +28,8 @@ func (f *Flags) Register(fl *pflag.FlagSet) {
 	fl.IntVar(&f.owner, "owner", 5, "operations of the owner")
 	fl.StringVar(&f.thieves, "thieves", "3+2", "the thieves: 2x3 is two of three operations each, 3+2 one of three and one of two")
 	fl.StringVar(&f.processes, "processes", "5+3+2", "the processes of a structure without owner, in the same form")
+	fl.StringVar(&f.model, "model", "", "of a module: wsdeque, fifo, range or bag")
+	f.module.Register(fl)
 	fl.StringVar(&f.program, "program", "", "a program of your own, as text or a file's name")
 }
 
@@ -50,6 +54,27 @@ type Work struct {
 	Native  bool // it runs on real atomics, whatever the memory of the subject
 	Shape   programs.Shape
 	Program *model.Program
+}
+
+// Structure is what an argument names: a structure of package ref with its settings,
+// or a module.
+func (f *Flags) Structure(argument string, changed func(flag string) bool) (ref.Subject, error) {
+	if IsModule(argument) {
+		if f.model == "" {
+			return ref.Subject{}, fmt.Errorf("%s: say with --model what it is: wsdeque, fifo, range or bag", argument)
+		}
+		kind, err := model.ParseKind(f.model)
+		if err != nil {
+			return ref.Subject{}, fmt.Errorf("--model: %w", err)
+		}
+		return f.module.Subject(argument, kind)
+	}
+	for _, name := range []string{"model", "capacity", "numbers"} {
+		if changed(name) {
+			return ref.Subject{}, fmt.Errorf("--%s is for modules, as in queue.ptx: %s says it itself", name, argument)
+		}
+	}
+	return Structure(argument, model.Spec{})
 }
 
 // Structure is a structure of package ref with its settings, on a memory.

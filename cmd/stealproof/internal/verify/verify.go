@@ -315,7 +315,11 @@ func casePart(s fuzz.StoredCase) part {
 		p.memory = s.Case.Memory.Structure
 	}
 	p.run = func(ctx context.Context, _ func(int)) (outcome, error) {
-		r, err := cases.Rerun(ctx, s.Case)
+		about, err := fuzz.SubjectOf(s.Case)
+		if err != nil {
+			return outcome{}, err
+		}
+		r, err := cases.Rerun(ctx, about, s.Case)
 		if err != nil {
 			return outcome{}, err
 		}
@@ -340,7 +344,7 @@ func historyPart(s gpu.StoredHistory) part {
 		if err != nil {
 			return outcome{}, err
 		}
-		r := linearize.Check(ctx, h, linearize.Options{Certify: true})
+		r := linearize.Check(ctx, h, linearize.Options{Certify: true, Validated: true})
 		o := outcome{verdict: r.Verdict, executions: r.Objects}
 		if len(r.Uncertified) > 0 {
 			o.verdict, o.remark = model.Undecided, "not certified: "+r.Uncertified[0].Msg

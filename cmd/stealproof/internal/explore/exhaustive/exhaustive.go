@@ -18,7 +18,8 @@ import (
 
 // Run makes the search, and shows the first execution that fails.
 func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search) (model.Verdict, error) {
-	x, err := f.prepare(s)
+	// a list of all programs may be long, and is not waited for
+	x, err := console.UntilStopped(ctx, func() (*exhaust.Search, error) { return f.prepare(s) })
 	if err != nil {
 		return model.NotRun, err
 	}
@@ -43,7 +44,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if r.Failure == nil {
 		return r.Verdict, nil
 	}
-	return r.Verdict, s.Failure.Show(ctx, con, r.Failure, false)
+	return r.Verdict, s.Failure.Show(ctx, con, s.Subject, r.Failure, false)
 }
 
 // prepare makes ready the search that the flags ask for. Each program is searched

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -86,17 +87,17 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 		x.Also = append(x.Also, also)
 	}
 	bar := con.Bar("choices of orders", 0)
-	tried := 0
+	var tried atomic.Int64 // a search that is stopped may go on for a while
 	x.Progress = func(before, cost int) {
-		tried = before
+		tried.Store(int64(before))
 		bar.Say("%d choices of orders tried, now of cost %d", before, cost)
 	}
 	x.Shrinking = func(which, of int) { bar.Say("counterexample %d of %d: making it small", which+1, of) }
 	start := time.Now()
-	r, err := x.Run(ctx)
+	r, err := console.UntilStopped(ctx, func() (*fences.Answer, error) { return x.Run(ctx) })
 	bar.Done()
 	if ctx.Err() != nil {
-		con.Print("%s on memory %s: undecided: stopped after %s, %s tried and none found that suffices\n", s.Subject.Spec(), s.Subject.Memory(), time.Since(start).Round(time.Second), words.Plural(tried, "choice"))
+		con.Print("%s on memory %s: undecided: stopped after %s, %s tried and none found that suffices\n", s.Subject.Spec(), s.Subject.Memory(), time.Since(start).Round(time.Second), words.Plural(int(tried.Load()), "choice"))
 		return model.Undecided, nil
 	}
 	if err != nil {
@@ -128,7 +129,7 @@ func (f *Flags) printNoneSuffices(ctx context.Context, con *console.Console, s *
 	if folder := failure.Save; folder != "" {
 		failure.Save = filepath.Join(folder, fmt.Sprintf("%s-%s-strongest.case", f.change, s.Subject.Design().Name))
 	}
-	return failure.Show(ctx, con, r.Failure, false)
+	return failure.Show(ctx, con, s.Subject, r.Failure, false)
 }
 
 // saveNeeded writes the counterexamples into a folder, and returns their names

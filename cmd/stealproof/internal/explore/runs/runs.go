@@ -89,7 +89,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if r.Failure == nil {
 		return r.Verdict, nil
 	}
-	return r.Verdict, s.Failure.Show(ctx, con, r.Failure, s.Native)
+	return r.Verdict, s.Failure.Show(ctx, con, s.Subject, r.Failure, s.Native)
 }
 
 // runs is how many executions to make: one where all would be the same.

@@ -1,0 +1,101 @@
+package exhaust
+
+import (
+	"context"
+	"fmt"
+
+	"stealproof/fuzz/exhaust/internal/graph"
+	"stealproof/linearize"
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// graphWalk makes every execution graph of a program once, the order of its sc
+// fences left open, and judges each for all orders that the fences may have.
+//
+// Some programs are not of the kind for which that suffices: those with sc fences
+// that are not morally strong with one another, or with writes of a location that
+// nothing orders. And what fails is to be shown as one execution. These are left to
+// weakSearch, which takes the orders of fences one by one.
+type graphWalk struct {
+	left  []graph.Graph
+	run   *graph.Run
+	judge witnesses
+}
+
+// byGraphs says whether programs are searched by graphs: who looks at executions
+// one by one, or interferes with them, wants the orders of fences one by one.
+func (x *Search) byGraphs(setup *ref.Setup) bool {
+	return x.Each == nil && x.Around == nil && !x.Unjudged && setup.Program.Len() <= maxExhaustedOps
+}
+
+// runGraphs goes on until nothing is left, the search must stop, or another search
+// is needed: then it says why.
+func (w *weakWalk) runGraphs(ctx context.Context) (other string) {
+	x, g := w.exhaust, w.graphs
+	w.sim.OpenFences = true
+	defer func() { w.sim.OpenFences = false }()
+	for len(g.left) > 0 {
+		if ctx.Err() != nil || x.Limit > 0 && w.Executions >= x.Limit {
+			return ""
+		}
+		e := w.nextGraph()
+		switch {
+		case !e.Fit() || g.run.Lost:
+			return "not fit"
+		case g.run.Stalled || e.Ending != ref.Complete && !g.run.Dead && !g.run.Blocked:
+			return "unfinished"
+		case g.run.Dead || g.run.Blocked:
+			w.Cut++
+		default:
+			w.Executions++
+			if !w.judgeGraph(e) {
+				return fails
+			}
+		}
+		if x.Progress != nil && w.Executions%256 == 0 {
+			x.Progress(w.index, w.Executions)
+		}
+	}
+	w.Complete = true
+	return ""
+}
+
+const fails = "fails"
+
+// nextGraph takes the graph that was found last and completes it.
+func (w *weakWalk) nextGraph() *ref.Execution {
+	g := w.graphs
+	n := len(g.left) - 1
+	next := g.left[n]
+	g.left = g.left[:n]
+	g.run.Begin(next, w.setup.Processes(), w.setup.Space.Len())
+	e := w.execute(g.run)
+	g.left = append(g.left, g.run.Found...)
+	return e
+}
+
+// judgeGraph says whether all histories of an execution hold.
+func (w *weakWalk) judgeGraph(e *ref.Execution) bool {
+	x, c := w.exhaust, fenceClassOf(e)
+	if !x.AllHistories && x.EachHistory == nil && oneObject(e.History) {
+		w.graphs.judge.begin(ResultsKey(e.History), e.History)
+		return c.holds(&w.graphs.judge)
+	}
+	return c.each(w.setup.Processes(), func(before model.Precedence) bool {
+		key := weakKeyOf(e.History, before)
+		if w.seen[key] {
+			return true
+		}
+		w.seen[key] = true
+		if x.EachHistory != nil {
+			x.EachHistory(key)
+		}
+		return linearize.CheckCausal(e.History, before)
+	})
+}
+
+// errDisagree is met where the two searches do not find the same: a defect of one.
+func errDisagree(program int) error {
+	return fmt.Errorf("program %d: some order of the sc fences fails, but none does when they are taken one by one", program+1)
+}

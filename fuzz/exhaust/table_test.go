@@ -1,0 +1,35 @@
+package exhaust
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// The graphs of these programs are as many as GenMC 0.11 finds under RC11, of which
+// they also are: one for each reads-from and coherence.
+func TestGraphsAreAsManyAsThoseOfOthers(t *testing.T) {
+	for _, c := range []struct {
+		spec, program string
+		sc, ptx       int
+		large         bool
+	}{
+		{"chase-lev", "0: push push push pop pop\n1: steal steal\n2: steal", 5478, 5543, false},
+		{"chase-lev", "0: push push push pop pop pop\n1: steal steal\n2: steal steal", 96_376, 97_914, true},
+		{"abp", "0: push push push pop pop pop\n1: steal steal\n2: steal steal", 25_950, 26_288, true},
+	} {
+		if c.large && testing.Short() {
+			continue
+		}
+		for memory, want := range map[string]int{"sc": c.sc, "ptx": c.ptx} {
+			setup := weakSetupOf(t, memory, c.spec, c.program)
+			r := exhaust(t, &Search{Subject: setup.Subject, Programs: alone(setup), Jobs: 1})
+			assert.True(t, r.Complete)
+			assert.Equal(t, want, r.Executions, "%s %s", c.spec, memory)
+			if memory == "ptx" {
+				assert.Zero(t, r.Cut, c.spec)
+			}
+			t.Log(c.spec, memory, r.Executions, r.Cut, r.Elapsed)
+		}
+	}
+}

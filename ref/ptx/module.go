@@ -1,0 +1,227 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+
+	"stealproof/model"
+	"stealproof/ref"
+	"stealproof/ref/ptx/machine"
+	"stealproof/ref/ptx/syntax"
+)
+
+// Module is a module with the kernels of stealproof.cuh.
+type Module struct {
+	file string
+	text *syntax.Module
+}
+
+// Setup is what the structure in a module is told; the meaning of the numbers is
+// its own.
+type Setup struct {
+	Numbers          [8]uint64
+	Without, Defects uint64
+}
+
+// The interface of stealproof.cuh.
+const (
+	version     = 3
+	versionWord = "stealproof_abi"
+)
+
+// Largest is the size of the largest module that is read, in bytes.
+const Largest = syntax.Largest
+
+// Load reads a module. Errors name the file, and the line where there is one.
+func Load(file string, text []byte) (*Module, error) {
+	m, err := syntax.Parse(file, string(text))
+	if err != nil {
+		return nil, err
+	}
+	word := m.Variable(versionWord)
+	if word == nil || len(word.Init) != 1 {
+		return nil, &syntax.Error{File: file, Line: 1, Msg: "this module has no word " + versionWord + ": compile it with include/stealproof.cuh and STEALPROOF_KERNELS"}
+	}
+	if v := word.Init[0].Number; v != version {
+		return nil, &syntax.Error{File: file, Line: word.Line, Msg: fmt.Sprintf(
+			"this module was compiled with version %d of stealproof.cuh: to run without a GPU it takes version %d, which has a kernel for each operation", v, version)}
+	}
+	return &Module{file, m}, nil
+}
+
+// Name is what specs and cases call the structure: ticket.ptx is ticket-ptx.
+func (m *Module) Name() string {
+	name := strings.ToLower(strings.TrimSuffix(path.Base(m.file), ".ptx"))
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, name)
+	if name == "" || name[0] < 'a' {
+		name = "m" + name
+	}
+	return strings.TrimRight(name, "-") + "-ptx"
+}
+
+// largestObject bounds the objects that are executed here: each of their words is a
+// location of its own.
+const largestObject = 1 << 20
+
+// Foreign is the structure in the module, as one of somebody else's. Whether it is
+// bounded, or a range without owner, the module does not say: that is set in what
+// comes back.
+func (m *Module) Foreign(kind model.Kind, setup Setup) (ref.Foreign, error) {
+	kernels := []string{describeKernel, prepareKernel}
+	for _, op := range kind.Ops() {
+		kernels = append(kernels, kernelOf(op))
+	}
+	if kind == model.Bag {
+		kernels = append(kernels, phaseKernel)
+	}
+	p, err := machine.Decode(m.text, kernels...)
+	if err != nil {
+		return ref.Foreign{}, err
+	}
+	if len(p.Sites) > 256 {
+		return ref.Foreign{}, &syntax.Error{File: m.file, Line: 1, Msg: fmt.Sprintf("%d places in the text access shared memory: at most 256 are supported", len(p.Sites))}
+	}
+	d := &design{file: m.file, kind: kind, setup: setup, program: p, plans: map[int]*plan{}}
+	if err := d.describe(); err != nil {
+		return ref.Foreign{}, err
+	}
+	return ref.Foreign{Name: m.Name(), Kind: kind, Sites: p.Sites, Show: show, Build: d.build}, nil
+}
+
+// show prints what a word holds.
+func show(_ string, v uint64) string {
+	if v == neverWritten {
+		return "never written"
+	}
+	return strconv.FormatUint(v, 10)
+}
+
+// design is the structure in a module, with what it is told.
+type design struct {
+	file    string
+	kind    model.Kind
+	setup   Setup
+	program *machine.Program
+	bytes   uint64 // of an object
+
+	mu    sync.Mutex
+	plans map[int]*plan // for so many processes
+}
+
+const (
+	describeKernel = "stealproof_describe"
+	prepareKernel  = "stealproof_prepare"
+	phaseKernel    = "stealproof_next_phase"
+)
+
+func kernelOf(op model.Op) string { return "stealproof_" + op.String() }
+
+// What a kernel is told stands at machine.Arguments: struct run or struct call of
+// stealproof.cuh, and behind it a struct description and a struct control, whose
+// words stay 0: nobody asks a process to stop.
+const (
+	runBytes         = 240
+	callBytes        = 136
+	descriptionAt    = 256
+	controlAt        = 512
+	argumentBytes    = 1536
+	setupOfRun       = 152
+	setupOfCall      = 48
+	patience         = 1<<32 - 1 // whether a process waits for ever is for the simulation to say
+	descriptionBytes = 32
+)
+
+func put32(b []byte, at int, v uint32) { binary.LittleEndian.PutUint32(b[at:], v) }
+func put64(b []byte, at int, v uint64) { binary.LittleEndian.PutUint64(b[at:], v) }
+
+// writeSetup writes a struct setup.
+func (d *design) writeSetup(b []byte, at, processes int) {
+	put32(b, at, uint32(processes))
+	put32(b, at+4, patience)
+	put64(b, at+8, d.setup.Without)
+	put64(b, at+16, d.setup.Defects)
+	for i, n := range d.setup.Numbers {
+		put64(b, at+24+8*i, n)
+	}
+}
+
+// newMachine makes a machine for operations, or, with run, for the kernels that get a
+// struct run of one object.
+func (d *design) newMachine(processes int, run bool) *machine.Machine {
+	m := machine.NewMachine(d.program)
+	m.Processes = processes
+	b := make([]byte, argumentBytes)
+	m.Arguments = b
+	if !run {
+		put64(b, 32, machine.Shared)
+		put64(b, 40, machine.Arguments+controlAt)
+		d.writeSetup(b, setupOfCall, processes)
+		return m
+	}
+	put32(b, 0, version)
+	put32(b, 8, 1) // objects
+	put32(b, 12, uint32(processes))
+	put64(b, 56, machine.Shared)
+	put64(b, 96, machine.Arguments+controlAt)
+	d.writeSetup(b, setupOfRun, processes)
+	return m
+}
+
+// describe asks the module what it is.
+func (d *design) describe() error {
+	bytes, err := d.objectBytes(1)
+	d.bytes = bytes
+	return err
+}
+
+// objectBytes asks for the size of an object that so many processes share.
+func (d *design) objectBytes(processes int) (uint64, error) {
+	m := d.newMachine(processes, true)
+	m.Shared, m.Limit = newImage(d, 0), prepareLimit
+	if err := m.Run(describeKernel, machine.Arguments, machine.Arguments+descriptionAt); err != nil {
+		return 0, err
+	}
+	field := func(i int) uint32 { return binary.LittleEndian.Uint32(m.Arguments[descriptionAt+4*i:]) }
+	bytes := binary.LittleEndian.Uint64(m.Arguments[descriptionAt+24:])
+	switch {
+	case field(0) != version || field(4) != runBytes:
+		return 0, &syntax.Error{File: d.file, Line: 1, Msg: fmt.Sprintf("this module does not keep to version %d of stealproof.cuh", version)}
+	case field(1) != uint32(d.kind):
+		return 0, &syntax.Error{File: d.file, Line: 1, Msg: fmt.Sprintf("this module is of model %s, not of %s", model.Kind(field(1)), d.kind)}
+	case bytes == 0 || bytes > largestObject:
+		return 0, &syntax.Error{File: d.file, Line: 1, Msg: fmt.Sprintf("an object has %d bytes: 1 to %d are supported without a GPU", bytes, largestObject)}
+	}
+	return bytes, nil
+}
+
+// build lays the structure out for so many processes.
+func (d *design) build(s *ref.Space, processes int) ref.Structure {
+	p, err := d.planFor(processes)
+	if err != nil {
+		panic(&ref.Fault{Msg: err.Error()})
+	}
+	return p.build(s)
+}
+
+// planFor makes the plan for so many processes, once.
+func (d *design) planFor(processes int) (*plan, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if p := d.plans[processes]; p != nil {
+		return p, nil
+	}
+	p, err := newPlan(d, processes)
+	if err == nil {
+		d.plans[processes] = p
+	}
+	return p, err
+}

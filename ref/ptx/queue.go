@@ -1,0 +1,92 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"stealproof/model"
+	"stealproof/ref"
+	"stealproof/ref/ptx/machine"
+)
+
+// queue is an object in a memory. Several simulations may be at work on it, each in
+// the middle of its operations, so that every operation has a runner for itself.
+type queue struct {
+	plan  *plan
+	first []ref.Location // of each part of memory
+	weak  bool
+	idle  sync.Pool // of runners
+}
+
+// runner carries out operations.
+type runner struct {
+	machine *machine.Machine
+	words   words
+}
+
+func (q *queue) newRunner() any {
+	r := &runner{machine: q.plan.design.newMachine(q.plan.processes, false), words: words{queue: q}}
+	r.machine.Shared = &r.words
+	return r
+}
+
+func (q *queue) Do(m ref.Memory, o *model.Operation) {
+	r := q.idle.Get().(*runner)
+	defer q.idle.Put(r)
+	r.words.memory = m
+	if err := perform(r.machine, o); err != nil {
+		panic(&ref.Fault{Msg: err.Error()})
+	}
+}
+
+// NextPhase does nothing for what has no phases.
+func (q *queue) NextPhase(m ref.Memory) {
+	if q.plan.design.kind != model.Bag {
+		return
+	}
+	r := q.idle.Get().(*runner)
+	defer q.idle.Put(r)
+	r.words.memory, r.machine.Process = m, 0
+	if err := r.machine.Run(phaseKernel, machine.Arguments); err != nil {
+		panic(&ref.Fault{Msg: err.Error()})
+	}
+}
+
+// kernels are the kernels of the operations, so that no name is made in an
+// execution.
+var kernels = func() (names [model.Phase + 1]string) {
+	for _, kind := range model.Kinds {
+		for _, op := range kind.Ops() {
+			names[op] = kernelOf(op)
+		}
+	}
+	return names
+}()
+
+// perform carries out an operation: it writes a struct call of stealproof.cuh, runs
+// the kernel, and reads what came of it.
+func perform(m *machine.Machine, o *model.Operation) error {
+	b := m.Arguments
+	m.Process = int(o.Process)
+	put32(b, 0, o.Process)
+	put32(b, 4, uint32(o.Size))
+	put32(b, 8, 0)
+	value, to := o.Value, o.To
+	if o.Op.Removes() {
+		value, to = 0, 0
+	}
+	put64(b, 16, value)
+	put64(b, 24, to)
+	if err := m.Run(kernels[o.Op], machine.Arguments); err != nil {
+		return err
+	}
+	o.Result = model.Result(binary.LittleEndian.Uint32(b[8:]))
+	if o.Op.Removes() {
+		o.Value = model.NoValue
+		if o.Result == model.OK {
+			o.Value = binary.LittleEndian.Uint64(b[16:])
+			o.To = binary.LittleEndian.Uint64(b[24:])
+		}
+	}
+	return nil
+}
