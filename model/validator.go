@@ -3,22 +3,25 @@ package model
 // Validator is [History.Validate] for readers: it judges operations one by one as
 // they arrive. It only says yes or no; for the words ask Validate.
 type Validator struct {
-	kind  Kind
 	rules [opsAndResults]rule
 	// Every process has a lane on every object. Most histories are of one object and
 	// of processes with small numbers: these have a table.
+	begun  bool
 	object uint32
-	first  []lane // of that object
-	others *lanes
+	first  []lane          // of that object
+	others *lanes          // nil: none yet
 	owned  map[uint32]bool // objects that have an owner
 }
 
 // NewValidator returns a validator for operations on objects of a kind.
 func NewValidator(k Kind, p Params) *Validator {
-	v := &Validator{kind: k, owned: map[uint32]bool{}}
-	for _, op := range k.Ops() {
-		for _, r := range append([]Result{Unknown}, k.Results(op)...) {
-			v.rules[int(op)<<resultBits|int(r)] = ruleFor(k, p, op, r)
+	v := &Validator{}
+	for _, r := range roles[k] {
+		of := v.rules[int(r.op)<<resultBits:]
+		owner := r.owner && !p.Shared
+		of[Unknown] = ruleFor(k, r, Unknown, owner)
+		for _, res := range r.results {
+			of[res] = ruleFor(k, r, res, owner)
 		}
 	}
 	return v
@@ -76,21 +79,27 @@ const (
 	opsAndResults = int(Phase) << resultBits
 )
 
-func ruleFor(k Kind, p Params, op Op, res Result) rule {
-	o, r := Operation{Op: op, Result: res}, legal
-	for bit, holds := range map[rule]bool{
-		onlyPending:  res == Unknown,
-		needsValue:   o.PutsIn() || o.TakesOut(),
-		mayHaveValue: res == Full,
-		ofRange:      k == Range,
-		removes:      op.Removes(),
-		ownerOnly:    k.OwnerOnly(op, p),
-	} {
-		if holds {
-			r |= bit
-		}
+func ruleFor(k Kind, r role, res Result, owner bool) rule {
+	o, rules := Operation{Op: r.op, Result: res}, legal
+	if res == Unknown {
+		rules |= onlyPending
 	}
-	return r
+	if o.PutsIn() || o.TakesOut() {
+		rules |= needsValue
+	}
+	if res == Full {
+		rules |= mayHaveValue
+	}
+	if k == Range {
+		rules |= ofRange
+	}
+	if r.op.Removes() {
+		rules |= removes
+	}
+	if owner {
+		rules |= ownerOnly
+	}
+	return rules
 }
 
 func (v *Validator) rule(o *Operation) rule {
@@ -144,6 +153,9 @@ func (v *Validator) own(l *lane, object uint32) bool {
 	if v.owned[object] {
 		return false
 	}
+	if v.owned == nil {
+		v.owned = map[uint32]bool{}
+	}
 	v.owned[object], l.owner = true, true
 	return true
 }
@@ -155,6 +167,9 @@ func (v *Validator) join(w *Validator) bool {
 		if !v.joinLane(&w.first[process], w.object, uint32(process)) {
 			return false
 		}
+	}
+	if w.others == nil {
+		return true
 	}
 	for i := range w.others.slots {
 		if s := &w.others.slots[i]; s.used && !v.joinLane(&s.lane, s.object, s.process) {
@@ -194,10 +209,13 @@ func (v *Validator) lane(object, process uint32) *lane {
 }
 
 func (v *Validator) newLane(object, process uint32) *lane {
-	if v.others == nil { // the first operation of all
-		v.object, v.others = object, newLanes()
+	if !v.begun {
+		v.begun, v.object = true, object
 	}
 	if object != v.object || process >= tabled {
+		if v.others == nil {
+			v.others = newLanes()
+		}
 		return v.others.of(object, process)
 	}
 	v.first = append(v.first, make([]lane, max(int(process)+1-len(v.first), len(v.first)))...)

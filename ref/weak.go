@@ -226,11 +226,13 @@ func (m *weakMemory) fence(p int, a Access, beforeLast, step int) {
 		m.addOpen(by, t)
 	default:
 		k := len(m.sc) - beforeLast
-		for i := range m.sc[:k] {
-			if f := &m.sc[i]; m.morallyStrong(f.by, by) {
-				t.clock.join(f.clock)
-				t.made.join(f.clock)
+		for i := k - 1; i >= 0; i-- { // what the last one follows is known with it
+			f := &m.sc[i]
+			if q := f.by.thread; f.index <= t.clock[q] && f.index <= t.made[q] || !m.morallyStrong(f.by, by) {
+				continue
 			}
+			t.clock.join(f.clock)
+			t.made.join(f.clock)
 		}
 		m.sc = slices.Insert(m.sc, k, scFence{by, t.index, step, m.clocks.clone(t.clock)})
 	}

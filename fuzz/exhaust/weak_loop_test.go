@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/internal/given"
 	"stealproof/fuzz/schedule"
 	"stealproof/model"
 	"stealproof/ref"
@@ -19,9 +20,12 @@ const relaxedQueue = "tz:capacity=4,orders=deq-check-head-after-scan.weak+deq-ch
 // they do so in random executions, no history comes of it that the search has
 // not seen, and none fails.
 func TestLoopsOnWeakMemoryLoseNoHistory(t *testing.T) {
-	runs := 20_000
-	if testing.Short() {
-		runs = 2_000
+	runs := 5_000
+	switch {
+	case given.Large():
+		runs = 20_000
+	case testing.Short():
+		runs = 1_000
 	}
 	for _, c := range []struct{ spec, program string }{
 		{relaxedQueue, "0: enq\n1: enq"},
@@ -36,6 +40,9 @@ func TestLoopsOnWeakMemoryLoseNoHistory(t *testing.T) {
 		{"test-weak-reads", "0: enq deq\n1: enq"},
 		{"test-weak-reads", "0: enq\n1: deq\n2: enq"},
 	} {
+		if c.spec == "test-two-reads" && testing.Short() {
+			continue // a hundred thousand executions
+		}
 		setup := weakSetupOf(t, "ptx", c.spec, c.program)
 		seen := map[HistoryKey]bool{}
 		r := exhaust(t, &Search{Subject: setup.Subject, Programs: alone(setup), EachHistory: func(k HistoryKey) { seen[k] = true }})

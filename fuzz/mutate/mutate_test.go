@@ -99,8 +99,8 @@ func TestMutantsThatArePlantedDefects(t *testing.T) {
 // without one, is what the command's exit code says, and docs/mutation.md.
 func TestReasonsOfSurvivors(t *testing.T) {
 	for structure, reasons := range Reasons {
-		if structure == "tz" && testing.Short() {
-			continue // they are what takes longest
+		if structure == "tz" && !given.Large() || structure != "abp" && testing.Short() {
+			continue // they are what takes longest: make large
 		}
 		var names []string
 		for name, why := range reasons {
@@ -153,6 +153,9 @@ func TestSuitesHoldWithoutMutants(t *testing.T) {
 		t.Skip("runs every campaign of the suites")
 	}
 	for _, d := range ref.Designs() {
+		if d.Name == "tz" && !given.Large() {
+			continue // twelve campaigns: make large
+		}
 		j, err := newMutantJudge(&Measurement{Subject: given.Subject(t, d.Name), Seed: 1})
 		require.NoError(t, err)
 		for _, tr := range j.trials {

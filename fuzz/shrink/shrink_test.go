@@ -45,8 +45,11 @@ func TestShrunkDefectsAreSmall(t *testing.T) {
 		for i, p := range fuzz.Register {
 			t.Run(p.Spec, func(t *testing.T) {
 				t.Parallel()
-				if testing.Short() && (i%3 > 0 || p.Runs > 1000) {
-					t.Skip("a third of the quickly found ones will do")
+				if testing.Short() && (i%6 > 0 || p.Runs > 1000) {
+					t.Skip("a sixth of the quickly found ones will do")
+				}
+				if p.Runs > 2000 && !given.Large() {
+					t.Skip("it takes long to find: make large")
 				}
 				c := failing(t, p)
 				s := shrunk(t, c)

@@ -2,9 +2,14 @@
 package given
 
 import (
+	"os"
+
 	"stealproof/model"
 	"stealproof/ref"
 )
+
+// Large says whether the tests are to be made at full size: see make large.
+func Large() bool { return os.Getenv("STEALPROOF_LARGE") != "" }
 
 // TB is what is needed of a *testing.T.
 type TB interface {
