@@ -20,7 +20,7 @@ short: ## the tests that take seconds
 	go test -short ./...
 
 # A simulation is one coroutine at a time; races can only be where there are workers.
-RACY := Worker|Campaign|Native|Interrupt|Cancel|Watch|Mutat|Queue|Check|Find|Command|Progress|Exhaust.*Weak|ExhaustPrograms
+RACY := Worker|Campaign|Native|Interrupt|Cancel|Watch|Mutat|Queue|Check|Find|Command|Progress|Exhaust.*Weak|ExhaustPrograms|Silent
 
 race: ## the short tests that have goroutines, under the race detector
 	go test -short -race ./model ./linearize/... ./ref ./gpu ./ref/litmus/...

@@ -73,6 +73,7 @@ func (o *overseen) Pick(v *ref.View, n int) int {
 	if k >= 0 {
 		o.choices[len(o.choices)-1].Pick = uint16(k)
 	}
+	o.pulse.beat()
 	return k
 }
 
