@@ -47,3 +47,18 @@ func ExampleReport() {
 	// undecided
 	// operation 1: process 4 calls deq at 125, before its enq in [120,131] returned: operations of a process must not overlap
 }
+
+// A campaign that executes millions of small programs wants a yes or a no; which
+// return made it impossible is asked of the one that failed.
+func ExampleCheckSmall() {
+	h := &model.History{Kind: model.FIFO, Ops: []model.Operation{
+		{Process: 0, Op: model.Enq, Result: model.OK, Value: 17, Call: 0, Return: 2},
+		{Process: 1, Op: model.Deq, Result: model.OK, Value: 17, Call: 1, Return: 4},
+		{Process: 2, Op: model.Deq, Result: model.OK, Value: 17, Call: 3, Return: 5},
+	}}
+	fmt.Println(linearize.CheckSmall(h))
+	fmt.Println(linearize.ShortestPrefix(h))
+	// Output:
+	// false
+	// 2 true
+}

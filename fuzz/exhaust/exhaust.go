@@ -20,10 +20,10 @@ import (
 // Aronis, Jonsson & Sagonas 2014): of executions that differ only in the order
 // of independent accesses it makes one, or few. Two accesses depend on one
 // another if they touch the same location and one of them writes. What such
-// executions differ in is what precedes what: see the judging of orders.
+// executions differ in is what precedes what: see orders.go.
 //
 // A process that would only repeat itself until somebody writes spins, and is
-// not tried until somebody has: see the recognition of loops.
+// not tried until somebody has: see spin.go.
 //
 // The result is the same whatever the number of workers, if no limit is met.
 type Search struct {

@@ -96,8 +96,11 @@ func TestReductionLosesNoHistory(t *testing.T) {
 
 // The same on random programs of every structure, defects included.
 func TestReductionLosesNoHistoryOfRandomPrograms(t *testing.T) {
-	count := 300
-	if testing.Short() {
+	count := 100
+	switch {
+	case given.Large():
+		count = 300
+	case testing.Short():
 		count = 30
 	}
 	shapes := []programs.Shape{{1, 1}, {2, 1}, {1, 1, 1}, {2, 2}, {3, 1}, {2, 1, 1}}

@@ -68,21 +68,17 @@ func Describe(h *model.History) *Statistics {
 
 func (s *Statistics) count(h *model.History) {
 	var by [model.Phase][model.Abort + 1]int
-	objects, processes := map[uint32]bool{}, map[uint32]bool{}
+	var objects, processes numbers
 	for i := range h.Ops {
 		o := &h.Ops[i]
 		by[o.Op][o.Result]++
-		if i == 0 || o.Object != h.Ops[i-1].Object {
-			objects[o.Object] = true
-		}
-		if i == 0 || o.Process != h.Ops[i-1].Process {
-			processes[o.Process] = true
-		}
+		objects.add(o.Object)
+		processes.add(o.Process)
 		if o.Pending() {
 			s.Pending++
 		}
 	}
-	s.Objects, s.Processes = len(objects), len(processes)
+	s.Objects, s.Processes = objects.n, processes.n
 	removals, puts, aborts, empties, fulls := 0, 0, 0, 0, 0
 	for _, op := range h.Kind.Ops() {
 		for _, r := range []model.Result{model.OK, model.Full, model.Empty, model.Abort, model.Unknown} {
@@ -104,6 +100,29 @@ func (s *Statistics) count(h *model.History) {
 		fulls += by[op][model.Full]
 	}
 	s.Aborts, s.Empties, s.Fulls = share(aborts, removals), share(empties, removals), share(fulls, puts)
+}
+
+// numbers counts different numbers; most are small.
+type numbers struct {
+	n     int
+	small [1 << 12]bool
+	large map[uint32]bool
+}
+
+func (c *numbers) add(x uint32) {
+	switch {
+	case x < uint32(len(c.small)):
+		if !c.small[x] {
+			c.small[x] = true
+			c.n++
+		}
+	case !c.large[x]:
+		if c.large == nil {
+			c.large = map[uint32]bool{}
+		}
+		c.large[x] = true
+		c.n++
+	}
 }
 
 func share(n, of int) float64 {

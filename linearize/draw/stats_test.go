@@ -77,3 +77,13 @@ func TestStatisticsInTheReport(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &back))
 	require.Equal(t, *statistics, back.Statistics)
 }
+
+func TestStatisticsCountDifferentNumbers(t *testing.T) {
+	h := &model.History{Kind: model.FIFO}
+	for i := range uint32(10_000) {
+		h.Ops = append(h.Ops, model.Operation{Op: model.Deq, Result: model.Empty, Object: i % 7 * 1_000_000, Process: i % 5000, Call: uint64(i), Return: uint64(i)})
+	}
+	s := Describe(h)
+	require.Equal(t, 7, s.Objects)
+	require.Equal(t, 5000, s.Processes)
+}

@@ -2,7 +2,6 @@ package litmus
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"stealproof/ref/axioms"
@@ -131,15 +130,18 @@ func (v *values) roundsOf(of [][]comer) []rounds {
 			}
 		}
 	}
+	if !v.couldEnd(of, g.keys) {
+		return nil
+	}
 	var all []rounds
 	seen := map[string]bool{}
 	var gather func()
 	gather = func() {
-		if text := fmt.Sprint(g.passed, g.waiting, g.phase); seen[text] {
+		state := g.state()
+		if seen[state] {
 			return
-		} else {
-			seen[text] = true
 		}
+		seen[state] = true
 		stands := true // nobody can go on
 		for thread := range of {
 			if g.waiting[thread] != none || g.passed[thread] == len(of[thread]) {
@@ -157,6 +159,54 @@ func (v *values) roundsOf(of [][]comer) []rounds {
 	}
 	gather()
 	return all
+}
+
+// couldEnd counts: where all ask a barrier for one number, its rounds take so many
+// each, and those left over in the end are those whose paths wait there for ever,
+// and perhaps arrivals. It keeps choices of paths that cannot be from being tried
+// in every order.
+func (v *values) couldEnd(of [][]comer, keys []barrierKey) bool {
+	for _, key := range keys {
+		var quorum int64
+		come, arrive, wait, alike := int64(0), int64(0), int64(0), true
+		for thread, comers := range of {
+			for k, c := range comers {
+				if c.key != key {
+					continue
+				}
+				come++
+				if c.quorum != 0 {
+					alike = alike && (quorum == 0 || quorum == c.quorum)
+					quorum = c.quorum
+				}
+				switch {
+				case !c.waits:
+					arrive++
+				case k == len(comers)-1 && v.paths[thread].waits:
+					wait++
+				}
+			}
+		}
+		if !alike || quorum <= 0 {
+			continue
+		}
+		if left := come % quorum; left < wait || left > wait+arrive {
+			return false
+		}
+	}
+	return true
+}
+
+// state tells apart who has come where; who waits follows from that.
+func (g *gathering) state() string {
+	var s []byte
+	for thread, comers := range g.of {
+		s = append(s, byte(g.passed[thread]))
+		for _, c := range comers[:g.passed[thread]] {
+			s = append(s, byte(g.phase[c.at]), byte(g.phase[c.at]>>8))
+		}
+	}
+	return string(s)
 }
 
 // ends says whether all have come as far as their paths go, and those wait that

@@ -39,7 +39,7 @@ type cutWord struct {
 const neverWritten = 0x9d1f_77c3_6e65_7665
 
 // prepareLimit is how many instructions a kernel may execute that runs alone.
-const prepareLimit = 1 << 28
+const prepareLimit = 1 << 24
 
 func newPlan(d *design, processes int) (p *plan, err error) {
 	bytes, err := d.objectBytes(processes)

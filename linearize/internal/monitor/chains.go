@@ -11,13 +11,13 @@ import (
 
 // chains is an object with one owner and many thieves, boiled down to two
 // chains: the owner's operations, and the steals in the only order in which
-// they can have happened. A linearization is a merge of the two, and a place
+// they can have happened. A linearization is a merge of the two, and a point
 // in it is given by how many operations of each came before: (i, j).
 //
 // What the object demands of the merge is
 //   - that steal j comes after the first ready[j] operations of the owner,
 //   - that operation i of the owner comes after the first need[i] steals,
-//   - that a steal that found nothing stands at a place (i, vacant[i]).
+//   - that a steal that found nothing stands at a point (i, vacant[i]).
 //
 // With real time each steal j gets a least and a greatest number of the
 // owner's operations before it. Let at[j] be the least solution: the maximum
@@ -28,11 +28,11 @@ import (
 //
 // The object is empty after i operations of the owner only if exactly the
 // first vacant[i] steals have happened, in any merge. If at puts them no later
-// than i, the merge goes through that place, and if it does not, none does. So
-// which places an empty steal may take, and which operations are before it
+// than i, the merge goes through that point, and if it does not, none does. So
+// which points an empty steal may take, and which operations are before it
 // there, does not depend on the merge. It takes the first one after all that
 // precede it. Whatever precedes it precedes those that it precedes, so that
-// the first places respect the order among empty steals too.
+// the first points respect the order among empty steals too.
 //
 // Nothing here needs more of the order than that it is one: ties within a
 // process take part like all else.
@@ -71,7 +71,7 @@ type clash struct {
 	steals []int  // in the chain
 	needed int    // the operation of the owner that needs them, or none
 	empty  uint32 // the steal that found nothing, or absent
-	from   int    // for an empty: the places between which it must stand
+	from   int    // for an empty: the points between which it must stand
 	to     int
 }
 

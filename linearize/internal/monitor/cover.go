@@ -61,11 +61,52 @@ func (l *ledger) deferTied() {
 	if l.ties == nil {
 		return
 	}
+	inside := tiedInside{ledger: l, known: make([]uint8, len(l.ops))}
 	for k, word := range l.empties {
-		if l.insideByTie(l.Index(word)) != absent {
+		if inside.is(l.Index(word)) {
 			l.empties[k] = l.Pack(l.Stamp(word)+1, l.Index(word))
 		}
 	}
+}
+
+// tiedInside answers for one operation after the other whether insideByTie finds
+// a value. What it says of an operation holds of all that follow it at the same
+// stamp, so it goes back over each only once.
+type tiedInside struct {
+	*ledger
+	known []uint8 // by operation: 0 if it is not known yet, else 1 for no and 2 for yes
+	asked []uint32
+}
+
+func (t *tiedInside) is(op uint32) bool {
+	t.asked = t.asked[:0]
+	answer := uint8(0)
+	for answer == 0 {
+		if answer = t.known[op]; answer != 0 {
+			break
+		}
+		t.asked = append(t.asked, op)
+		before := t.ties[op]
+		switch {
+		case before == absent:
+			answer = 1
+		case t.stays(before, t.Of(t.ops[op].Call)):
+			answer = 2
+		case t.ops[before].Call != t.ops[op].Call:
+			answer = 1
+		}
+		op = before
+	}
+	for _, op := range t.asked {
+		t.known[op] = answer
+	}
+	return answer == 2
+}
+
+// stays says whether an operation put a value in that stays beyond a stamp.
+func (l *ledger) stays(op uint32, stamp uint64) bool {
+	n := l.itemOf[op]
+	return n != absent && l.items[n].Put == op && l.items[n].Out > stamp
 }
 
 // insideByTie finds a value that the process of an empty put in just before,
@@ -76,8 +117,8 @@ func (l *ledger) insideByTie(op uint32) uint32 {
 	}
 	stamp := l.Of(l.ops[op].Call)
 	for q := l.ties[op]; q != absent && l.Of(l.ops[q].Return) == stamp; q = l.ties[q] {
-		if n := l.itemOf[q]; n != absent && l.items[n].Put == q && l.items[n].Out > stamp {
-			return n
+		if l.stays(q, stamp) {
+			return l.itemOf[q]
 		}
 	}
 	return absent

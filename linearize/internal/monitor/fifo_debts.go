@@ -44,14 +44,17 @@ func (d *queueDebts) settle(node uint32) {
 }
 
 // eachTied calls f for the values before an operation in its process, at the
-// same stamp, until it returns false.
+// same stamp, until it returns false. It goes back no further than to an empty:
+// whatever comes before that has its place by now, and nothing was owed any more
+// when the empty got its own.
 func (d *queueDebts) eachTied(op uint32, f func(item uint32, isPut bool) bool) {
 	if op == absent {
 		return
 	}
 	stamp := d.q.ops[op].Call
 	for b := d.q.ties[op]; b != absent && d.q.ops[b].Return == stamp; b = d.q.ties[b] {
-		if n := d.q.itemOf[b]; n != absent && !f(n, d.q.items[n].Put == b) {
+		n := d.q.itemOf[b]
+		if _, isEmpty := d.q.waitEmpty.at[b]; isEmpty || n != absent && !f(n, d.q.items[n].Put == b) {
 			return
 		}
 	}
@@ -109,7 +112,10 @@ func (d *queueDebts) possible(empty uint32) bool {
 			if n := d.q.itemOf[b]; n != absent {
 				fine = fine && d.require(n, stamp)
 			} else if k, is := d.q.waitEmpty.at[b]; is {
+				// What comes before b has its place already if b has, and is
+				// followed from b if it has not.
 				fine = fine && d.requireEmpty(k|emptyNode, empty, stamp)
+				return
 			}
 		}
 	}

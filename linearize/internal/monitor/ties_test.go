@@ -4,6 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"stealproof/linearize/internal/certify"
 	"stealproof/model"
 )
 
@@ -54,5 +57,32 @@ func expectMinimalViolation(t *testing.T, h *model.History, ops int) {
 	}
 	if msg := badProof(h, &out.Violation); msg != "" {
 		t.Fatal(msg)
+	}
+}
+
+// Whatever a process did at one stamp is gone over once, not once for each of its
+// operations: with the latter this test would not end.
+func TestVeryManyAtOneStamp(t *testing.T) {
+	for _, k := range model.Kinds {
+		put, remove := k.Ops()[0], k.Ops()[len(k.Ops())-1]
+		process := uint32(0)
+		if remove == model.Steal {
+			process = 1
+		}
+		for _, every := range []int{0, 3} { // so many come with a value
+			if every > 0 && k == model.Range {
+				continue // its indices would have to be below one another
+			}
+			h := &model.History{Kind: k}
+			for i := range 200_000 {
+				if every > 0 && i%every == 0 {
+					h.Ops = append(h.Ops, done(0, put, uint64(i), 1, 1), done(process, remove, uint64(i), 1, 1))
+				}
+				h.Ops = append(h.Ops, model.Operation{Op: remove, Result: model.Empty, Value: model.NoValue, Process: process, Call: 1, Return: 1})
+			}
+			out := Decide(t.Context(), h, nil, true)
+			require.Equal(t, model.Linearizable, out.Verdict, out.Reason)
+			require.NoError(t, certify.Replay(h, out.Order))
+		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 // The tests of this file go through an order that is known, as the histories were
 // drawn with it, and let the searches look at every state of it: no rule may
 // call one hopeless, or forbid what comes next. So rules are tried out on what
-// small histories never have, such as places far apart, and each step counts.
+// small histories never have, such as ranks far apart, and each step counts.
 
 // knownOrder draws a history whose operations stand in an order that they have.
 func knownOrder(seed uint64, draw func(r *rand.Rand, processes, n int) *model.History) *model.History {
@@ -132,7 +132,7 @@ func walkRange(h *model.History, noise uint64) error {
 	r.noise = noise
 	s := newSearch(context.Background(), r.past, r, &restarting{shared: r}, effort{})
 	s.settle()
-	instead := map[uint32]uint32{} // of twins, those that changed places
+	instead := map[uint32]uint32{} // of twins, those that were exchanged
 	for i := 0; i < len(r.ops) && !r.finished(); i++ {
 		op := uint32(i)
 		if r.isMark(op) {

@@ -11,30 +11,30 @@ import "stealproof/model"
 // The sweep goes through the returns and adds what is called by each. It keeps
 // where the low end and the high end may be. Whether a removal finds enough
 // inside is not asked; the range may be empty as soon as both ends may be at one
-// place, and from then on every push may begin a new one.
+// point, and from then on every push may begin a new one.
 //
-// It also counts. An end leaves a place no more often than it came there, so
-// what has to begin at a place by D must not be more than what may lead there by
+// It also counts. An end leaves a point no more often than it came there, so
+// what has to begin at a point by D must not be more than what may lead there by
 // D; and as long as the range cannot have been empty, it comes no more than once
 // more often than it leaves.
 type rangeAhead struct {
-	slots   []aheadSlot // of places, by hash
+	slots   []aheadSlot // of points, by hash
 	used    int
 	turn    uint32
 	waiting []aheadWait
 	pushes  []uint32 // before the range may be empty
-	fresh   []aheadPlace
+	fresh   []aheadPoint
 	vacant  bool // the range may be empty
 }
 
-// aheadPlace is where an end may be.
-type aheadPlace struct {
+// aheadPoint is where an end may be.
+type aheadPoint struct {
 	at   uint64
 	high bool
 }
 
 type aheadSlot struct {
-	place   aheadPlace
+	point   aheadPoint
 	turn    uint32 // in which it is in use
 	reached bool
 	waiting int32 // operations that begin here
@@ -100,7 +100,7 @@ func (a *rangeAhead) begin(now interval) {
 	a.waiting, a.pushes = a.waiting[:0], a.pushes[:0]
 	a.vacant = now.low == now.high
 	if !a.vacant {
-		for _, p := range []aheadPlace{{now.low, false}, {now.high, true}} {
+		for _, p := range []aheadPoint{{now.low, false}, {now.high, true}} {
 			s := a.slot(p)
 			s.reached, s.enter = true, 1
 		}
@@ -137,19 +137,19 @@ func (a *rangeAhead) possible(o *model.Operation) bool {
 }
 
 // ending is where an operation leaves the end that it moves.
-func ending(o *model.Operation) aheadPlace {
+func ending(o *model.Operation) aheadPoint {
 	if o.Op == model.Pop {
-		return aheadPlace{o.To, false}
+		return aheadPoint{o.To, false}
 	}
-	return aheadPlace{o.Value, o.Op == model.Steal}
+	return aheadPoint{o.Value, o.Op == model.Steal}
 }
 
 // beginning is where the end that an operation moves has to be.
-func beginning(o *model.Operation) aheadPlace {
+func beginning(o *model.Operation) aheadPoint {
 	if o.Op == model.Pop {
-		return aheadPlace{o.Value, false}
+		return aheadPoint{o.Value, false}
 	}
-	return aheadPlace{o.To, o.Op == model.Steal}
+	return aheadPoint{o.To, o.Op == model.Steal}
 }
 
 // add adds an operation that may happen from now on.
@@ -174,7 +174,7 @@ func (a *rangeAhead) count(o *model.Operation) {
 	a.slot(beginning(o)).leave++
 	a.slot(ending(o)).enter++
 	if o.Op == model.Push {
-		a.slot(aheadPlace{o.To, true}).enter++
+		a.slot(aheadPoint{o.To, true}).enter++
 	}
 }
 
@@ -182,25 +182,25 @@ func (a *rangeAhead) count(o *model.Operation) {
 func (a *rangeAhead) happens(o *model.Operation) {
 	switch o.Op {
 	case model.Pop:
-		a.reach(aheadPlace{o.To, false})
+		a.reach(aheadPoint{o.To, false})
 	case model.Steal:
-		a.reach(aheadPlace{o.Value, true})
+		a.reach(aheadPoint{o.Value, true})
 	default:
-		a.reach(aheadPlace{o.Value, false})
+		a.reach(aheadPoint{o.Value, false})
 		if a.vacant {
-			a.reach(aheadPlace{o.To, true})
+			a.reach(aheadPoint{o.To, true})
 		}
 	}
 }
 
-func (a *rangeAhead) reach(p aheadPlace) {
+func (a *rangeAhead) reach(p aheadPoint) {
 	if s := a.slot(p); !s.reached {
 		s.reached = true
 		a.fresh = append(a.fresh, p)
 	}
 }
 
-// settle lets happen what waited for the places that were reached.
+// settle lets happen what waited for the points that were reached.
 func (a *rangeAhead) settle(ops []model.Operation) {
 	for len(a.fresh) > 0 {
 		p := a.fresh[len(a.fresh)-1]
@@ -211,7 +211,7 @@ func (a *rangeAhead) settle(ops []model.Operation) {
 		for ; w >= 0; w = a.waiting[w].next {
 			a.happens(&ops[a.waiting[w].op])
 		}
-		if !a.vacant && a.slot(aheadPlace{p.at, !p.high}).reached {
+		if !a.vacant && a.slot(aheadPoint{p.at, !p.high}).reached {
 			a.vacant = true
 			for _, op := range a.pushes {
 				a.happens(&ops[op])
@@ -220,8 +220,8 @@ func (a *rangeAhead) settle(ops []model.Operation) {
 	}
 }
 
-// slot is that of a place; the pointer is good until the next call.
-func (a *rangeAhead) slot(p aheadPlace) *aheadSlot {
+// slot is that of a point; the pointer is good until the next call.
+func (a *rangeAhead) slot(p aheadPoint) *aheadSlot {
 	mask := uint64(len(a.slots) - 1)
 	key := p.at << 1
 	if p.high {
@@ -229,7 +229,7 @@ func (a *rangeAhead) slot(p aheadPlace) *aheadSlot {
 	}
 	for i := key * 0x9e3779b97f4a7c15 >> 20 & mask; ; i = (i + 1) & mask {
 		s := &a.slots[i]
-		if s.turn == a.turn && s.place == p {
+		if s.turn == a.turn && s.point == p {
 			return s
 		}
 		if s.turn != a.turn {
@@ -237,7 +237,7 @@ func (a *rangeAhead) slot(p aheadPlace) *aheadSlot {
 				a.grow()
 				return a.slot(p)
 			}
-			*s = aheadSlot{place: p, turn: a.turn, waiting: -1}
+			*s = aheadSlot{point: p, turn: a.turn, waiting: -1}
 			return s
 		}
 	}
@@ -248,7 +248,7 @@ func (a *rangeAhead) grow() {
 	a.slots, a.used = make([]aheadSlot, 2*len(before)), 0
 	for _, s := range before {
 		if s.turn == turn {
-			*a.slot(s.place) = s
+			*a.slot(s.point) = s
 		}
 	}
 }

@@ -33,8 +33,8 @@ func (r *sharedRange) urgency(op uint32) uint64 {
 }
 
 // withoutTwins keeps of operations that do the same the one that returns first.
-// Nothing is lost: if another one comes here and this one later, they can change
-// places, as both were called by now and the other one returns even later. Where
+// Nothing is lost: if another one comes here and this one later, they can be
+// exchanged, as both were called by now and the other one returns even later. Where
 // they return at the same stamp, the one that is waited for by a tie may matter.
 func (r *sharedRange) withoutTwins(ops []uint32) []uint32 {
 	twins := func(a, b *model.Operation) int {

@@ -4,7 +4,7 @@ import "stealproof/model"
 
 // Writer writes a linearization down. Its caller brings the operations that
 // say something about the object, in an order with stamps that never
-// decrease; the emitter puts the free ones between them, those that claim
+// decrease; the writer puts the free ones between them, those that claim
 // nothing: each as late as it can be without coming after a later stamp.
 //
 // Where operations of one process tie, an operation must wait for the one

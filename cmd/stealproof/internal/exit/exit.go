@@ -20,12 +20,12 @@ const (
 )
 
 // Command is what a command does. It answers with a verdict on what it was asked.
-// The error says what kept it from deciding; it is Reported where that was an
+// The error says what kept it from deciding; it is ErrReported where that was an
 // input among several, and a message has said so.
 type Command func(cmd *cobra.Command, args []string) (model.Verdict, error)
 
-// Reported stands for errors that were printed when they came up.
-var Reported = errors.New("an input is wrong, as a message has said")
+// ErrReported stands for errors that were printed when they came up.
+var ErrReported = errors.New("an input is wrong, as a message has said")
 
 // RunE is the command in the form of cobra, which knows no verdicts: there they
 // are part of the error, which Code takes apart.
@@ -57,7 +57,7 @@ func Code(ctx context.Context, err, delivering error) (code int, message error) 
 	if errors.As(err, &a) {
 		verdict, err = a.verdict, a.err
 	}
-	reported := errors.Is(err, Reported)
+	reported := errors.Is(err, ErrReported)
 	switch {
 	case err != nil && !reported && !errors.Is(err, context.Canceled):
 		return Usage, err

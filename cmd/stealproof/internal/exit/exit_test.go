@@ -32,8 +32,8 @@ func TestCodes(t *testing.T) {
 		{name: "undecided", err: answering(model.Undecided, nil), code: Undecided},
 		{name: "not run", err: answering(model.NotRun, nil), code: Undecided},
 		{name: "2 wins over 1", err: answering(model.Violation, broken), code: Usage, message: broken},
-		{name: "2 wins over 1, said before", err: answering(model.Violation, Reported), code: Usage},
-		{name: "said before, among others", err: answering(model.Undecided, fmt.Errorf("all: %w", Reported)), code: Usage},
+		{name: "2 wins over 1, said before", err: answering(model.Violation, ErrReported), code: Usage},
+		{name: "said before, among others", err: answering(model.Undecided, fmt.Errorf("all: %w", ErrReported)), code: Usage},
 		{name: "not delivered", err: answering(model.Violation, nil), delivering: full, code: Usage, message: full},
 		{name: "not delivered help", delivering: full, code: Usage, message: full},
 	} {
@@ -49,7 +49,7 @@ func TestCodesOfSignals(t *testing.T) {
 	for by, want := range map[syscall.Signal]string{syscall.SIGINT: "interrupted", syscall.SIGTERM: "ended by SIGTERM", syscall.SIGHUP: "ended by SIGHUP"} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(signalled{by})
-		for _, err := range []error{answering(model.Violation, nil), answering(model.NotRun, ctx.Err()), answering(model.Linearizable, Reported)} {
+		for _, err := range []error{answering(model.Violation, nil), answering(model.NotRun, ctx.Err()), answering(model.Linearizable, ErrReported)} {
 			code, message := Code(ctx, err, nil)
 			assert.Equal(t, 128+int(by), code)
 			assert.EqualError(t, message, want)

@@ -154,7 +154,7 @@ func (c *checking) files(ctx context.Context, files []string) (model.Verdict, er
 	return all, wrong
 }
 
-// file decides a file, and prints and draws what came out. The error is Reported:
+// file decides a file, and prints and draws what came out. The error is exit.ErrReported:
 // one of the file, or of a picture of it.
 func (c *checking) file(ctx context.Context, file string) (model.Verdict, error) {
 	o := c.options
@@ -176,7 +176,7 @@ func (c *checking) file(ctx context.Context, file string) (model.Verdict, error)
 		if c.flags.github {
 			report.AnnotateInput(c.annotations(), file, err)
 		}
-		return model.Linearizable, exit.Reported // the others decide
+		return model.Linearizable, exit.ErrReported // the others decide
 	}
 	var bar *console.Bar
 	o.Progress = func(done, objects int) {

@@ -30,7 +30,7 @@ func (c *checking) drawFirst(file string, h *model.History, r *linearize.Report)
 		}
 		if err := format.Replace(picture.path, picture.write); err != nil {
 			c.con.Say("%v", err)
-			wrong = exit.Reported
+			wrong = exit.ErrReported
 		}
 	}
 	return wrong

@@ -152,7 +152,7 @@ func absolute(path string) string {
 }
 
 // compare names what differs from the expectations, and what of them was
-// not looked at. The error is Reported.
+// not looked at. The error is exit.ErrReported.
 func (e *expectations) compare(con *console.Console, answers []answer) (verdict model.Verdict, wrong error) {
 	verdict = model.Linearizable
 	agree, differ, missing := 0, 0, 0
@@ -162,7 +162,7 @@ func (e *expectations) compare(con *console.Console, answers []answer) (verdict 
 		switch {
 		case err != nil:
 			con.Say("%v", err)
-			wrong = exit.Reported
+			wrong = exit.ErrReported
 		case answer == nil:
 			missing++
 			con.Print("not found: %s: listed in %s, line %d\n", x.path, e.file, x.line)

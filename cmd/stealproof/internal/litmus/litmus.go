@@ -146,7 +146,7 @@ func decide(cmd *cobra.Command, con *console.Console, f flags, args []string) (m
 	return verdict, wrong
 }
 
-// testFiles replaces folders by the tests in them. The error is Reported.
+// testFiles replaces folders by the tests in them. The error is exit.ErrReported.
 func testFiles(con *console.Console, args []string) (files []string, wrong error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
@@ -166,7 +166,7 @@ func testFiles(con *console.Console, args []string) (files []string, wrong error
 		}
 		if err != nil {
 			con.Say("%v", err)
-			wrong = exit.Reported
+			wrong = exit.ErrReported
 		}
 	}
 	return files, wrong

@@ -14,11 +14,11 @@ import (
 )
 
 // print says what came out for a file. Whether a statement holds is an answer, and
-// no verdict: a file is decided, or it is not. The error is Reported.
+// no verdict: a file is decided, or it is not. The error is exit.ErrReported.
 func (f flags) print(con *console.Console, answer *answer) (model.Verdict, error) {
 	if answer.err != nil {
 		con.Say("%v", answer.err)
-		return model.Linearizable, exit.Reported // the others decide
+		return model.Linearizable, exit.ErrReported // the others decide
 	}
 	r := answer.result
 	verdict := model.Linearizable
@@ -39,7 +39,7 @@ func (f flags) print(con *console.Console, answer *answer) (model.Verdict, error
 	if answer.svg != "" {
 		if err := files.Save(f.svg, answer.svg); err != nil {
 			con.Say("%v", err)
-			return verdict, exit.Reported
+			return verdict, exit.ErrReported
 		}
 	}
 	return verdict, nil

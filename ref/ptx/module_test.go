@@ -1,0 +1,139 @@
+package ptx_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"stealproof/model"
+	"stealproof/ref"
+	"stealproof/ref/ptx"
+)
+
+// written is a module of a queue of 64 bytes, written by hand: the bodies of the
+// kernels prepare, enq and deq, with the object's address in %o, what is told in %c,
+// and the value that goes in in %v.
+func written(declarations, prepare, enq, deq string) string {
+	kernel := func(name, head, body string) string {
+		return fmt.Sprintf(".visible .entry stealproof_%s(.param .u64 p0%s) {\n.reg .pred %%q<9>; .reg .b32 %%r<9>; .reg .b64 %%d<9>, %%c, %%o, %%v;\nld.param.u64 %%c, [p0];\n%s\n%s\nret;\n}\n",
+			name, map[bool]string{true: ", .param .u64 p1"}[name == "describe"], head, body)
+	}
+	operation := "ld.global.u64 %o, [%c+32]; ld.global.u64 %v, [%c+16];"
+	return ".version 7.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .u32 stealproof_abi = 3;\n" + declarations + "\n" +
+		kernel("describe", "ld.param.u64 %c, [p1];", "st.u32 [%c], 3; st.u32 [%c+4], 2; st.u32 [%c+16], 240; st.u64 [%c+24], 64;") +
+		kernel("prepare", "ld.global.u64 %o, [%c+56];", prepare) +
+		kernel("enq", operation, enq) + kernel("deq", operation, deq)
+}
+
+const (
+	isOK    = "\nst.global.u32 [%c+8], 1;"
+	isEmpty = "\nst.global.u32 [%c+8], 3;"
+)
+
+// execute runs a program on a module, one process after the other.
+func execute(t *testing.T, text, program, memory string) (*ref.Execution, error) {
+	t.Helper()
+	m, err := ptx.Load("m.ptx", []byte(text))
+	require.NoError(t, err)
+	f, err := m.Foreign(model.FIFO, ptx.Setup{})
+	require.NoError(t, err)
+	s, err := f.Subject(model.Spec{Structure: memory})
+	require.NoError(t, err)
+	p, err := s.ParseProgram(program)
+	require.NoError(t, err)
+	setup, err := s.Prepare(p)
+	if err != nil {
+		return nil, err
+	}
+	sim := ref.NewSim(setup)
+	t.Cleanup(sim.Close)
+	sim.Tracing = true
+	return sim.Run(&every{}), nil
+}
+
+func TestModulesThatAreRefused(t *testing.T) {
+	whole := written("", "", isOK, isEmpty)
+	for _, c := range []struct{ text, message string }{
+		{"no PTX", "m.ptx:1: expected .version, which every PTX module begins with, found no"},
+		{".version 7.0\n.target sm_70\n.address_size 64\n", "m.ptx:1: this module has no word stealproof_abi: compile it with include/stealproof.cuh and STEALPROOF_KERNELS"},
+		{strings.Replace(whole, "abi = 3", "abi = 2", 1), "m.ptx:4: this module was compiled with version 2 of stealproof.cuh: to run without a GPU it takes version 3, which has a kernel for each operation"},
+		{strings.Replace(whole, "stealproof_deq", "other", 1), "m.ptx:1: no kernel stealproof_deq"},
+		{strings.Replace(whole, "[%c+4], 2", "[%c+4], 4", 1), "m.ptx:1: this module is of model bag, not of fifo"},
+		{strings.Replace(whole, "[%c+24], 64", "[%c+24], 99999999", 1), "m.ptx:1: an object has 99999999 bytes: 1 to 1048576 are supported without a GPU"},
+		{strings.Replace(whole, "[%c+16], 240", "[%c+16], 8", 1), "m.ptx:1: this module does not keep to version 3 of stealproof.cuh"},
+		{written("", "", "shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;", ""), "m.ptx:24: shfl.sync.idx.b32 %r1, %r2, 0, 31, -1: what the threads of a warp or of a block do together is not supported yet"},
+	} {
+		m, err := ptx.Load("m.ptx", []byte(c.text))
+		if err == nil {
+			_, err = m.Foreign(model.FIFO, ptx.Setup{})
+		}
+		assert.EqualError(t, err, c.message)
+	}
+}
+
+func TestFaultsOfOperations(t *testing.T) {
+	const store = "st.u64 [%o], 0;"
+	for _, c := range []struct{ prepare, enq, message string }{
+		{store, "ld.u64 %d1, [%o+8];" + isOK, "m.ptx:24: a load of what was never written"},
+		{store, "atom.cas.b64 %d1, [%o+16], 0, 1;" + isOK, "m.ptx:24: a load of what was never written"},
+		{store, "st.u64 [%o+64], 1;" + isOK, "m.ptx:24: an access of 8 bytes at byte 64 of the object, outside of it"},
+		{store, "st.u64 [%o+-8], 1;" + isOK, "m.ptx:24: an access of 8 bytes at 0x4ffffffffff8, where nothing is"},
+		{store, "st.u64 [%o+4], 1;" + isOK, "m.ptx:24: an access of 8 bytes at 0x500000000004, which is no multiple of 8"},
+		{store, "trap;", "m.ptx:24: trap"},
+		{store, "l: bra l;", "m.ptx:24: an endless loop: 1048576 instructions without an access to shared memory"},
+		{store, "", "enq came back with "},
+	} {
+		e, err := execute(t, written("", c.prepare, c.enq, isEmpty), "0: enq", "sc")
+		require.NoError(t, err)
+		assert.Equal(t, ref.Faulted, e.Ending, c.message)
+		assert.Contains(t, e.Fault, c.message)
+	}
+	_, err := execute(t, written("", "l: bra l;", isOK, isEmpty), "0: enq", "sc")
+	assert.EqualError(t, err, "structure m-ptx: making an object: m.ptx:17: an endless loop: 1048576 instructions without an access to shared memory")
+	_, err = execute(t, written("", "l: st.u64 [%o], 0;\nbra l;", isOK, isEmpty), "0: enq", "sc")
+	assert.ErrorContains(t, err, "making an object: m.ptx:17: 16777216 instructions, and no end")
+}
+
+// A half of a word that others swap whole is an access of its own.
+func TestHalvesOfWords(t *testing.T) {
+	enq := "shl.b64 %d1, %v, 32;\nadd.u64 %d1, %d1, 7;\natom.exch.b64 %d2, [%o], %d1;" + isOK
+	deq := "st.u32 [%o], 9;\nld.u32 %r1, [%o+4];\natom.add.u32 %r2, [%o], 1;\nld.u64 %d1, [%o];\ncvt.u64.u32 %d2, %r2;\nmul.lo.u64 %d2, %d2, 100;\nshr.u64 %d3, %d1, 32;\nadd.u64 %d2, %d2, %d3;\nst.global.u64 [%c+16], %d2;" + isOK
+	text := written("", "st.u64 [%o], 0;", enq, deq)
+	e, err := execute(t, text, "0: enq deq", "sc")
+	require.NoError(t, err)
+	require.Equal(t, ref.Complete, e.Ending, e.Fault)
+	assert.EqualValues(t, 901, e.History.Ops[1].Value, "the lower half was 9, the upper one is the value")
+	// on the weak memory that is refused by name
+	e, err = execute(t, text, "0: enq deq", "ptx")
+	require.NoError(t, err)
+	assert.Contains(t, e.Fault, "an access of 4 of the 8 bytes of a word that others access whole (+0), which is not supported on the memory ptx: partial overlap")
+}
+
+// Variables of the module are there once, whatever the number of objects.
+func TestVariablesOfTheModuleAreShared(t *testing.T) {
+	enq := "atom.add.u32 %r1, [count], 1;" + isOK
+	deq := "ld.u32 %r1, [count];\ncvt.u64.u32 %d1, %r1;\nst.global.u64 [%c+16], %d1;" + isOK
+	e, err := execute(t, written(".global .u32 count = 40;", "", enq, deq), "0: enq enq@1 deq", "sc")
+	require.NoError(t, err)
+	require.Equal(t, ref.Complete, e.Ending, e.Fault)
+	assert.EqualValues(t, 42, e.History.Ops[2].Value)
+}
+
+// Every atomic does on shorter words what package machine says.
+func TestAtomicsOnWords(t *testing.T) {
+	enq := strings.Join([]string{
+		"st.u32 [%o+8], 5;", "atom.exch.b32 %r1, [%o+8], 6;", "atom.inc.u32 %r1, [%o+8], 6;", "atom.dec.u32 %r1, [%o+8], 3;",
+		"atom.add.u32 %r1, [%o+8], 4294967295;", "atom.or.b32 %r1, [%o+8], 12;", "atom.and.b32 %r1, [%o+8], 7;", "atom.xor.b32 %r1, [%o+8], 1;",
+		"atom.max.s32 %r1, [%o+8], -5;", "atom.min.s32 %r1, [%o+8], -5;", "atom.min.u32 %r1, [%o+8], 9;", "atom.cas.b32 %r1, [%o+8], 9, 11;",
+	}, "\n") + isOK
+	deq := "ld.u32 %r1, [%o+8];\ncvt.u64.u32 %d1, %r1;\nst.global.u64 [%c+16], %d1;" + isOK
+	for _, memory := range []string{"sc", "ptx"} {
+		e, err := execute(t, written("", "", enq, deq), "0: enq deq", memory)
+		require.NoError(t, err)
+		require.Equal(t, ref.Complete, e.Ending, e.Fault)
+		assert.EqualValues(t, 11, e.History.Ops[1].Value, memory)
+	}
+}
