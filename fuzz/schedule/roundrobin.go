@@ -25,6 +25,7 @@ func newRoundRobin(s *settings, setup *ref.Setup) (Strategy, error) {
 	return r, nil
 }
 
+// Begin draws after which accesses somebody else goes on.
 func (r *RoundRobin) Begin(seed uint64) {
 	r.random = *choice.NewRandom(seed)
 	r.at = r.at[:0]
@@ -34,6 +35,7 @@ func (r *RoundRobin) Begin(seed uint64) {
 	r.at = append(r.at, 0) // any process may begin
 }
 
+// Next stays with the process that went last, until it is preempted or waits.
 func (r *RoundRobin) Next(v *ref.View) int {
 	switch {
 	case v.Last < 0:

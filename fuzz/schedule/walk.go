@@ -11,12 +11,14 @@ type Walk struct{ random choice.Random }
 
 func newWalk(*settings, *ref.Setup) (Strategy, error) { return &Walk{}, nil }
 
+// Begin starts the walk of a seed.
 func (w *Walk) Begin(seed uint64) { w.random = *choice.NewRandom(seed) }
 
 // Pick gives the newest write half of the time, and each other outcome the same
 // part of the rest: were all alike, nobody would see much of what happens.
 func (w *Walk) Pick(_ *ref.View, n int) int { return oftenNewest(&w.random, n) }
 
+// Next draws one of those who may go on.
 func (w *Walk) Next(v *ref.View) int { return v.Enabled[w.random.IntN(len(v.Enabled))] }
 
 // oftenNewest picks outcome 0 half of the time.
