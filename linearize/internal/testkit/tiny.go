@@ -78,7 +78,7 @@ func (g *Maker) correct(count int) []model.Operation {
 			o.Return = model.Never
 			busy[o.Process] = true
 			if g.IntN(3) == 0 && o.Result != model.Unknown {
-				if g.IntN(2) == 0 && !(o.Result == model.OK && o.Op.Puts() == false && g.Kind != model.Range) {
+				if g.IntN(2) == 0 && !(o.Result == model.OK && !o.Op.Puts() && g.Kind != model.Range) {
 					state = g.undo(ops)
 				}
 				if o.Result == model.OK || g.IntN(2) == 0 {
