@@ -25,7 +25,8 @@ type Planted struct {
 	Why string
 }
 
-// Register lists every planted defect of every structure.
+// Register lists what a campaign must find: every planted defect of every structure,
+// and the settings that must fail, such as too narrow a counter.
 var Register = []Planted{
 	// abp: sequences of accesses that a fence or an order must keep
 	{Spec: "abp:defect=tail-before-task", Runs: 200, Why: "a thief reads the slot before the task is there: a value comes out that was never put in, or an old one again"},

@@ -4,6 +4,7 @@
 //
 // What stands below it: package choice, schedule (who goes next) and programs (what
 // is executed). What is built upon it: exhaust (every execution), shrink (the
-// smallest case), progress, mutate and fences, and queuetest, which tests queues of
+// smallest case), progress, mutate and fences, trace (what happened, in columns), sites
+// (accesses named after the lines that make them), and queuetest, which tests queues of
 // others with go test.
 package fuzz

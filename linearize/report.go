@@ -38,7 +38,7 @@ type Report struct {
 // Violation is how one object broke its promise.
 type Violation struct {
 	Object uint32
-	// Kind is one of the kinds below.
+	// Kind is one of Duplicate to Other.
 	Kind        string
 	Explanation string
 	// Ops are places in the history's operations: the few that show it. They

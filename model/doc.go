@@ -2,10 +2,10 @@
 // programs, schedules, operations, histories, verdicts, and what each kind of
 // object means when its operations happen one at a time.
 //
-// The flow is one way, and every thing between two arrows is a value that can
-// be printed, saved, read back and run again:
+// The flow is one way, and every thing between two arrows is a value; programs,
+// schedules, histories and cases can be saved, read back and run again:
 //
-//	program + schedule -> execution -> history -> verdict + certificate -> report
+//	program + schedule -> execution -> history -> verdict -> report
 //
 // The package imports nothing else of the project.
 package model

@@ -92,9 +92,6 @@ func (d *Design) findMutant(name string) (Mutant, error) {
 	if len(operators) > 0 {
 		return Mutant{}, fmt.Errorf("mutant %q: expected %s. and one of %s", name, line, strings.Join(operators, ", "))
 	}
-	if len(lines) == 0 {
-		return Mutant{}, fmt.Errorf("mutant %q: %s names no accesses", name, d.Name)
-	}
 	return Mutant{}, fmt.Errorf("mutant %q: expected an access and what becomes of it, as in %s.drop; the accesses are %s", name, lines[0], strings.Join(lines, ", "))
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/fuzz/exhaust/internal/graph"
+	"stealproof/fuzz/internal/given"
 	"stealproof/fuzz/programs"
 	"stealproof/model"
 	"stealproof/ref"
@@ -83,8 +84,11 @@ func TestGraphsAgreeWithTheAxioms(t *testing.T) {
 // Graphs, judged for all orders of their fences, have exactly the histories that
 // come about when the orders are taken one by one.
 func TestGraphsHaveTheHistoriesOfAllOrders(t *testing.T) {
-	most := 10_000
-	if testing.Short() {
+	most := 1_000
+	switch {
+	case given.Large():
+		most = 10_000
+	case testing.Short():
 		most = 300
 	}
 	for _, c := range []struct {

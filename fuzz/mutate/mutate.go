@@ -76,7 +76,7 @@ type Mutant struct {
 	Open, Missed bool
 }
 
-// Score is the result of a Mutation.
+// Score is the result of a Measurement.
 type Score struct {
 	Subject ref.Subject
 	Mutants []Mutant

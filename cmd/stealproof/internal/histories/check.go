@@ -109,8 +109,8 @@ func check(ctx context.Context, con *console.Console, f checkFlags, files []stri
 			return model.NotRun, fmt.Errorf("--model: %w", err)
 		}
 	}
-	if f.timeout < 0 || f.jobs < 0 {
-		return model.NotRun, fmt.Errorf("--timeout and --jobs cannot be negative")
+	if f.timeout < 0 {
+		return model.NotRun, fmt.Errorf("--timeout %s: expected a duration above 0, or 0 for none", f.timeout)
 	}
 	if f.maxViolations < 0 {
 		return model.NotRun, fmt.Errorf("--max-violations %d: expected at least 1, or 0 for all", f.maxViolations)

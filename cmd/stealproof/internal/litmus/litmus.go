@@ -100,8 +100,8 @@ func decide(cmd *cobra.Command, con *console.Console, f flags, args []string) (m
 		return model.NotRun, fmt.Errorf("--model: %w", err)
 	}
 	switch {
-	case f.timeout < 0 || f.jobs < 0:
-		return model.NotRun, fmt.Errorf("--timeout and --jobs cannot be negative")
+	case f.timeout < 0:
+		return model.NotRun, fmt.Errorf("--timeout %s: expected a duration above 0, or 0 for none", f.timeout)
 	case f.unroll < 1 || f.unroll > 1000:
 		return model.NotRun, fmt.Errorf("--unroll %d: expected a number from 1 to 1000", f.unroll)
 	}

@@ -74,9 +74,6 @@ func operatorList() string {
 }
 
 func mutants(ctx context.Context, con *console.Console, f flags, args []string) (model.Verdict, error) {
-	if f.jobs < 0 {
-		return model.NotRun, fmt.Errorf("--jobs %d: expected at least 1, or 0 for one per processor", f.jobs)
-	}
 	if err := usage.Jobs(f.jobs); err != nil {
 		return model.NotRun, err
 	}

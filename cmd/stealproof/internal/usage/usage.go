@@ -90,9 +90,13 @@ func Help() *cobra.Command {
 
 const mostJobs = 4096
 
-// Jobs refuses a number of jobs that no machine could do at the same time.
+// Jobs refuses a number of jobs that is none, or that no machine could do at the same
+// time.
 func Jobs(n int) error {
-	if n > mostJobs {
+	switch {
+	case n < 0:
+		return fmt.Errorf("--jobs %d: expected at least 1, or 0 for one per processor", n)
+	case n > mostJobs:
 		return fmt.Errorf("--jobs %d: expected at most %d", n, mostJobs)
 	}
 	return nil

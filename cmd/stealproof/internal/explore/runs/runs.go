@@ -28,7 +28,7 @@ type Flags struct {
 func (f *Flags) Register(fl *pflag.FlagSet) {
 	fl.StringVar(&f.strategy, "strategy", schedule.Default, "who goes next: "+strings.Join(schedule.Names(), ", ")+", with settings as in pct:depth=3")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first run; each further run takes the next")
-	fl.DurationVar(&f.duration, "for", 0, "run for so long instead, as in 30s, but once at least: linearizable if nothing has failed by then")
+	fl.DurationVar(&f.duration, "for", 0, "run for so long instead of --runs, as in 30s, but once at least: linearizable if nothing has failed by then")
 }
 
 // CheckValues refuses what makes no sense by itself.

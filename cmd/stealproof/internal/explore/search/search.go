@@ -29,11 +29,8 @@ func (f *Flags) Register(fl *pflag.FlagSet) {
 
 // Check refuses numbers that make no sense by themselves.
 func (f *Flags) Check() error {
-	switch {
-	case f.Runs < 1:
+	if f.Runs < 1 {
 		return fmt.Errorf("--runs %d: expected at least 1", f.Runs)
-	case f.Jobs < 0:
-		return fmt.Errorf("--jobs %d: expected at least 1, or 0 for one per processor", f.Jobs)
 	}
 	return usage.Jobs(f.Jobs)
 }
