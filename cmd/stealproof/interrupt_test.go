@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -47,6 +48,11 @@ func signalled(t *testing.T, by syscall.Signal, printed, shown string, args ...s
 	out, errs := &watched{when: printed, seen: ready}, &watched{when: shown, seen: ready}
 	cmd := exec.Command(filepath.Join(folder, "stealproof"), args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = environment, out, inner
+	if signal.Ignored(by) { // as under nohup; the program would ignore it too
+		heard := make(chan os.Signal, 1)
+		signal.Notify(heard, by)
+		t.Cleanup(func() { signal.Stop(heard) })
+	}
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill() })
 	inner.Close()
