@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"stealproof/fuzz/internal/given"
 )
 
 // Of a word with many writes, those that nobody can read any more are dropped.
@@ -65,8 +67,11 @@ func TestFencesAgainstTheOrderOfReadsWithManyWrites(t *testing.T) {
 }
 
 func TestWeakMemoryAgreesWithManyWrites(t *testing.T) {
-	programs := 2000
-	if testing.Short() {
+	programs := 700
+	switch {
+	case given.Large():
+		programs = 2000
+	case testing.Short():
 		programs = 200
 	}
 	r := rand.New(rand.NewPCG(7, 9))
