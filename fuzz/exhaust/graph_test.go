@@ -84,10 +84,10 @@ func TestGraphsAgreeWithTheAxioms(t *testing.T) {
 // Graphs, judged for all orders of their fences, have exactly the histories that
 // come about when the orders are taken one by one.
 func TestGraphsHaveTheHistoriesOfAllOrders(t *testing.T) {
-	most := 1_000
+	most := 500
 	switch {
 	case given.Large():
-		most = 10_000
+		most = 4_000
 	case testing.Short():
 		most = 300
 	}

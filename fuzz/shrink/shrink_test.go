@@ -48,8 +48,8 @@ func TestShrunkDefectsAreSmall(t *testing.T) {
 				if testing.Short() && (i%6 > 0 || p.Runs > 1000) {
 					t.Skip("a sixth of the quickly found ones will do")
 				}
-				if p.Runs > 2000 && !given.Large() {
-					t.Skip("it takes long to find: make large")
+				if !given.Large() && (i%3 > 0 || p.Runs > 2000) {
+					t.Skip("a third of those that are found soon; make large has all")
 				}
 				c := failing(t, p)
 				s := shrunk(t, c)
@@ -100,8 +100,8 @@ func TestShrinkingReachesTheMinimum(t *testing.T) {
 			i := slices.IndexFunc(fuzz.Register, func(p fuzz.Planted) bool { return p.Spec == spec })
 			require.GreaterOrEqual(t, i, 0)
 			p := fuzz.Register[i]
-			if testing.Short() && (p.Runs > 1000 || i%2 > 0) {
-				t.Skip("takes more than a second")
+			if !given.Large() && p.Runs > 1000 || testing.Short() && i%2 > 0 {
+				t.Skip("takes more than a second: make large")
 			}
 			s := shrunk(t, failing(t, p))
 			assert.Equal(t, leastOperations(t, s.Failure.Case), s.To.Operations, "%s", s.Failure.Case)

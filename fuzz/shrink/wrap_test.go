@@ -21,7 +21,7 @@ func TestShrinkingAWrap(t *testing.T) {
 		{"abp:width=4", "0: [push pop]*40\n1: steal steal\n2: steal", "directed:process=1,at=head#2,until=same,after=3", "0: [push pop]*16\n1: steal\n"},
 		{"abp:width=16", "0: push pop [push pop]*70000 push push pop\n1: steal steal", "directed:process=1,at=head#2,until=same,after=12", "0: [push pop]*65536\n1: steal\n"},
 	} {
-		if testing.Short() && test.spec == "abp:width=16" {
+		if !given.Large() && test.spec == "abp:width=16" { // make large has it
 			continue
 		}
 		c := savedCaseOf(t, test.spec, test.program, test.schedule)
