@@ -22,8 +22,8 @@ short: ## the tests that take seconds each
 # A simulation is one coroutine at a time; races can only be where there are workers.
 RACY := Worker|Campaign|Native|Interrupt|Cancel|Watch|Mutat|Queue|Check|Find|Command|Progress|Exhaust.*Weak|ExhaustPrograms|Silent
 
-race: ## the short tests that have goroutines, under the race detector
-	go test -short -race ./model ./linearize/... ./ref ./gpu ./ref/litmus/...
+race: ## the short tests of what has goroutines, under the race detector
+	go test -short -race ./model ./linearize ./linearize/format ./linearize/internal/limits ./ref ./gpu
 	go test -short -race -run '$(RACY)' ./fuzz/... ./cmd/...
 
 # The fuzzing engine now and then reports its own deadline as a failure, without
