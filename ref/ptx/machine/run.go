@@ -282,7 +282,7 @@ func (m *Machine) execute(pc int) error {
 				return m.fault(pc, "%s", m.outside(at, i))
 			}
 			r[i.d] = read(m.program.constants.bytes[at:], i.size)
-		case opLoad:
+		case opLoad, opStore, opUpdate:
 			at := r[i.a] + i.imm
 			if at&uint64(i.align-1) != 0 {
 				return m.fault(pc, "%s", m.outside(at, i))
@@ -292,52 +292,30 @@ func (m *Machine) execute(pc int) error {
 					return m.fault(pc, "%d instructions, and no end", m.Limit)
 				}
 				patience = Patience
-				r[i.d] = m.Shared.Load(at, i.access)
-				break
-			}
-			bytes := m.own(at, i)
-			if bytes == nil {
-				return m.fault(pc, "%s", m.outside(at, i))
-			}
-			r[i.d] = read(bytes, i.size)
-		case opStore:
-			at := r[i.a] + i.imm
-			if at&uint64(i.align-1) != 0 {
-				return m.fault(pc, "%s", m.outside(at, i))
-			}
-			if at >= globalsBase {
-				if m.spent() {
-					return m.fault(pc, "%d instructions, and no end", m.Limit)
+				switch i.op {
+				case opLoad:
+					r[i.d] = m.Shared.Load(at, i.access)
+				case opStore:
+					m.Shared.Store(at, r[i.b]&i.mask, i.access)
+				case opUpdate:
+					r[i.d] = m.Shared.Update(at, r[i.b], r[i.c], i.access)
 				}
-				patience = Patience
-				m.Shared.Store(at, r[i.b]&i.mask, i.access)
 				break
 			}
 			bytes := m.own(at, i)
-			if bytes == nil || spaceAt(at) == constant {
+			if bytes == nil || i.op != opLoad && spaceAt(at) == constant {
 				return m.fault(pc, "%s", m.outside(at, i))
 			}
-			write(bytes, r[i.b], i.size)
-		case opUpdate:
-			at := r[i.a] + i.imm
-			if at&uint64(i.align-1) != 0 {
-				return m.fault(pc, "%s", m.outside(at, i))
+			switch i.op {
+			case opLoad:
+				r[i.d] = read(bytes, i.size)
+			case opStore:
+				write(bytes, r[i.b], i.size)
+			case opUpdate:
+				old := read(bytes, i.size)
+				write(bytes, i.access.Atomic.Apply(old, r[i.b], r[i.c], i.size), i.size)
+				r[i.d] = old
 			}
-			if at >= globalsBase {
-				if m.spent() {
-					return m.fault(pc, "%d instructions, and no end", m.Limit)
-				}
-				patience = Patience
-				r[i.d] = m.Shared.Update(at, r[i.b], r[i.c], i.access)
-				break
-			}
-			bytes := m.own(at, i)
-			if bytes == nil || spaceAt(at) == constant {
-				return m.fault(pc, "%s", m.outside(at, i))
-			}
-			old := read(bytes, i.size)
-			write(bytes, i.access.Atomic.Apply(old, r[i.b], r[i.c], i.size), i.size)
-			r[i.d] = old
 		case opFence:
 			m.Shared.Fence(i.access)
 		default:
