@@ -83,8 +83,10 @@ func (w *witnesses) holds(h *model.History) bool {
 			return true
 		}
 	}
-	w.order, w.tries = w.order[:0], 0
-	if len(h.Ops) > maxExhaustedOps || !oneObject(h) || !w.search(h, w.aborted, model.NewState(h.Kind, h.Params)) {
+	if len(h.Ops) > maxExhaustedOps || !oneObject(h) {
+		return linearize.CheckSmall(h)
+	}
+	if found, _ := w.find(h, timed(h)); !found {
 		return linearize.CheckSmall(h)
 	}
 	w.keep(h)
@@ -136,35 +138,16 @@ func oneObject(h *model.History) bool {
 	return true
 }
 
-// search appends operations to the order, as their times and results allow, and
-// goes back where none fits.
-func (w *witnesses) search(h *model.History, done uint64, state model.State) bool {
-	if done == allOf(h) {
-		return true
-	}
-	first := uint64(model.Never)
+// timed is what precedes what in one history, by its times.
+func timed(h *model.History) *relation {
+	var p relation
 	for i := range h.Ops {
-		if done&(1<<uint(i)) == 0 {
-			first = min(first, h.Ops[i].Return)
+		for j := range h.Ops {
+			if h.Ops[j].Return < h.Ops[i].Call {
+				p.forced[i] |= 1 << uint(j)
+			}
 		}
 	}
-	for i := range h.Ops {
-		if done&(1<<uint(i)) != 0 || h.Ops[i].Call > first {
-			continue
-		}
-		w.total++
-		if w.tries++; w.tries > mostSearchTries {
-			return false
-		}
-		next := state.Clone()
-		if !next.Apply(&h.Ops[i]) {
-			continue
-		}
-		w.order = append(w.order, uint8(i))
-		if w.search(h, done|1<<uint(i), next) {
-			return true
-		}
-		w.order = w.order[:len(w.order)-1]
-	}
-	return false
+	p.possible = p.forced
+	return &p
 }
