@@ -13,8 +13,8 @@ import (
 // How verdicts are confirmed.
 const (
 	replayed         = "the order found by the monitor was replayed operation by operation through the sequential model"
-	replayedSearched = "the order found by porcupine was replayed operation by operation through the sequential model"
-	rejectedAgain    = "the operations shown were rejected by porcupine, by themselves"
+	replayedSearched = "the order found by the general search was replayed operation by operation through the sequential model"
+	rejectedAgain    = "the operations shown were rejected by the general search, by themselves"
 	uncertified      = "not certified: "
 )
 
@@ -68,11 +68,11 @@ func (c *checking) ordered(o *object, r result) result {
 		return order != nil
 	})
 	if order == nil {
-		return r.unconfirmed("porcupine said that there is an order, and then did not say which: " + why)
+		return r.unconfirmed("the general search said that there is an order, and then did not say which: " + why)
 	}
 	order, known := certify.Effective(o.History, order)
 	if !known {
-		return r.unconfirmed("porcupine decided, and what the operations that never came back took is not known")
+		return r.unconfirmed("the general search decided, and what the operations that never came back took is not known")
 	}
 	return replayedBy(o, r, order, replayedSearched)
 }
@@ -89,7 +89,7 @@ func (c *checking) rejected(o *object, r result) result {
 	case model.Violation:
 		return r.confirmedBy(rejectedAgain)
 	case model.Linearizable:
-		return r.refuted("porcupine found an order for the operations that were to show a violation")
+		return r.refuted("the general search found an order for the operations that were to show a violation")
 	}
-	return r.unconfirmed(fmt.Sprintf("porcupine did not decide on the %s shown: %s", wording.Counted(len(window.Ops), "operation"), why))
+	return r.unconfirmed(fmt.Sprintf("the general search did not decide on the %s shown: %s", wording.Counted(len(window.Ops), "operation"), why))
 }

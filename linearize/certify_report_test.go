@@ -16,7 +16,7 @@ import (
 
 // Whoever decides, and whatever the verdict, it is confirmed.
 func TestCertificatesOfEveryVerdict(t *testing.T) {
-	rounds := testkit.Amount(testing.Short(), 300, 1000, 2000)
+	rounds := testkit.Amount(testing.Short(), 150, 400, 2_000)
 	for _, k := range model.Kinds {
 		t.Run(k.String(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(7, uint64(k)))

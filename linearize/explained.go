@@ -16,7 +16,7 @@ const windowTime = 2 * time.Second
 // explained makes the operations that show a violation few, and puts it into
 // words. What contradicts itself is both already.
 func (c *checking) explained(o *object, r result) result {
-	if r.Verdict != model.Violation || r.checker == direct {
+	if r.Verdict != model.Violation || r.checker == direct || o.Params.Model != nil {
 		return r
 	}
 	budget := cmp.Or(c.leeway.window, windowTime)

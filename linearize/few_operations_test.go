@@ -17,7 +17,7 @@ import (
 // them 5·10¹⁹. Who waits for the general checker there never returns, whatever
 // the limits are, and fills the memory.
 func TestFewOperationsThatAllOverlap(t *testing.T) {
-	for _, k := range []model.Kind{model.FIFO, model.Bag} {
+	for _, k := range []model.Kind{model.FIFO, model.Bag}[:testkit.Amount(testing.Short(), 1, 2, 2)] {
 		r := Check(t.Context(), testkit.Crowded(k, 21, 20), Options{})
 		require.Len(t, r.Violations, 1, k)
 		assert.Equal(t, finding.Overfull, r.Violations[0].Kind, k)
@@ -35,6 +35,9 @@ func TestFewOperationsThatAllOverlap(t *testing.T) {
 // Removals that never came back may have taken one value or another, so that
 // the general checker has many states to look at in every step.
 func TestFewOperationsWithManyOutcomes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many outcomes take seconds")
+	}
 	h := testkit.Crowded(model.Bag, 12, 12)
 	for p := range 10 {
 		h.Ops = append(h.Ops, model.Operation{Op: model.Take, Result: model.Unknown, Process: uint32(50 + p), Return: model.Never})

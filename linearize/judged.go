@@ -28,6 +28,9 @@ func (c *checking) judged(o *object) result {
 	if why := c.guard.Over(); why != "" {
 		return result{Finding: finding.Undecided(why)}
 	}
+	if o.Params.Model != nil {
+		return c.byModel(o)
+	}
 	var r result
 	if c.options.Checker != Porcupine {
 		if r = c.byMonitor(o); r.Verdict != model.Undecided {
@@ -52,6 +55,19 @@ func (c *checking) judged(o *object) result {
 			note += ": left to the general search"
 		}
 		r.notes = []string{note}
+	}
+	return r
+}
+
+// byModel decides an object with a model of its own, of which nobody but the general
+// search knows anything.
+func (c *checking) byModel(o *object) result {
+	if c.options.Checker == Monitor {
+		return result{Finding: finding.Undecided(fmt.Sprintf("there is no monitor for a model of one's own (%s)", o.Params.Model))}
+	}
+	r := c.bySearch(o, "")
+	if r.Verdict == model.Violation {
+		r.Violation = explain.ByModel(o.History)
 	}
 	return r
 }

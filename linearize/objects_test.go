@@ -17,10 +17,7 @@ import (
 // TestAgreementOnSeveralObjects holds whole checks against porcupine, on
 // histories of several objects whose lines are mixed, or object by object.
 func TestAgreementOnSeveralObjects(t *testing.T) {
-	rounds := 3000
-	if testing.Short() {
-		rounds = 500
-	}
+	rounds := testkit.Amount(testing.Short(), 200, 1_000, 3_000)
 	for _, k := range model.Kinds {
 		t.Run(k.String(), func(t *testing.T) {
 			t.Parallel()

@@ -25,7 +25,7 @@ func TestPlantedInSharedRanges(t *testing.T) {
 			x.Result, x.Value, x.To = model.Empty, model.NoValue, 0
 		},
 	}
-	every, n := testkit.EverySharedLoad(), testkit.Amount(testing.Short(), 2_000, 4_000, 20_000)
+	every, n := testkit.EverySharedLoad(), testkit.Amount(testing.Short(), 2_000, 2_000, 20_000)
 	if testing.Short() {
 		every = every[:6]
 	}

@@ -30,14 +30,14 @@ func TestWhatIsNotCertified(t *testing.T) {
 	r := certified(result{Finding: finding.Violates(finding.Violation{Ops: h.Places()})})
 	require.Equal(t, model.Violation, r.Verdict)
 	require.Len(t, r.Uncertified, 1)
-	require.Equal(t, fmt.Sprintf("porcupine did not decide on the %d operations shown: the general search did not decide within 1ms, a limit of its own: --timeout or --checker porcupine lets it go on", len(h.Ops)), r.Uncertified[0].Msg)
-	require.Contains(t, strings.Join(r.Notes, "\n"), "certificates: of 1 object (36 operations) not certified: porcupine did not decide")
+	require.Equal(t, fmt.Sprintf("the general search did not decide on the %d operations shown: the general search did not decide within 1ms, a limit of its own: --timeout or --checker porcupine lets it go on", len(h.Ops)), r.Uncertified[0].Msg)
+	require.Contains(t, strings.Join(r.Notes, "\n"), "certificates: of 1 object (36 operations) not certified: the general search did not decide")
 
 	// An order that porcupine found and, asked again, did not find in time.
 	r = certified(result{Finding: finding.Finding{Verdict: model.Linearizable}})
 	require.Equal(t, model.Linearizable, r.Verdict)
 	require.Len(t, r.Uncertified, 1)
-	require.Contains(t, r.Uncertified[0].Msg, "porcupine said that there is an order, and then did not say which: the general search did not decide")
+	require.Contains(t, r.Uncertified[0].Msg, "the general search said that there is an order, and then did not say which: the general search did not decide")
 }
 
 // Where indices are put in twice, nobody can say which of them an operation took
@@ -53,9 +53,9 @@ func TestPendingRemovalsThatCannotBeCertified(t *testing.T) {
 	r := Check(t.Context(), h, Options{Certify: true})
 	require.Equal(t, model.Linearizable, r.Verdict)
 	require.Len(t, r.Uncertified, 1)
-	require.Equal(t, "porcupine decided, and what the operations that never came back took is not known", r.Uncertified[0].Msg)
+	require.Equal(t, "the general search decided, and what the operations that never came back took is not known", r.Uncertified[0].Msg)
 	text, err := r.JSON("x", nil)
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"verdict":"linearizable"`)
-	require.Contains(t, string(text), `"uncertified":[{"object":0,"reason":"porcupine decided, and what`)
+	require.Contains(t, string(text), `"uncertified":[{"object":0,"reason":"the general search decided, and what`)
 }

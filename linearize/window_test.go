@@ -12,10 +12,7 @@ import (
 
 // The operations that a violation names have no order by themselves.
 func TestWindowsAreRejectedByThemselves(t *testing.T) {
-	rounds := 2_000
-	if testing.Short() {
-		rounds = 300
-	}
+	rounds := testkit.Amount(testing.Short(), 150, 700, 2_000)
 	for _, k := range model.Kinds {
 		r := testkit.NewTiny(k, 3)
 		kinds := map[string]int{}

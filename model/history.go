@@ -6,15 +6,16 @@ import (
 	"slices"
 )
 
-// Never is the return time of an operation that did not come back.
-const Never = math.MaxUint64
-
-// NoValue stands where an operation names no value: an empty removal, or a
-// refused put that does not say what it was refused.
-const NoValue = math.MaxUint64
-
-// MaxValue is the largest value that the history format allows.
-const MaxValue = 1<<63 - 1
+// Numbers that mean something else than themselves, and the largest that does not.
+const (
+	// Never is the return time of an operation that did not come back.
+	Never = math.MaxUint64
+	// NoValue stands where an operation names no value: an empty removal, or a
+	// refused put that does not say what it was refused.
+	NoValue = math.MaxUint64
+	// MaxValue is the largest value that the history format allows.
+	MaxValue = 1<<63 - 1
+)
 
 // Operation is one call on one object, with what came of it. Its times are
 // those of the history's clock.
@@ -63,6 +64,8 @@ type Params struct {
 	Capacity uint64
 	// Shared, for a range: there is no owner, any process may push and pop.
 	Shared bool
+	// Model is what the operations mean, where that is not what the kind says.
+	Model *Model
 }
 
 // Clock says where a history's times come from.

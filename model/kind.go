@@ -10,17 +10,24 @@ import (
 // mean when they happen one at a time.
 type Kind uint8
 
-// The kinds of the history format.
+// The kinds of the history format, and what their operations may answer. Empty says
+// that nothing was inside at some moment of the operation; abort says nothing.
 const (
-	// WSDeque is a work-stealing deque: its owner pushes and pops at the
-	// bottom, anyone steals at the top.
+	// WSDeque is a work-stealing deque: its owner pushes (ok, full) and pops (ok,
+	// empty) at the bottom, anyone steals (ok, empty, abort) at the top. A full is
+	// never held to a capacity.
 	WSDeque Kind = iota + 1
-	// FIFO is a queue that any process may enter and leave.
+	// FIFO is a queue that any process may enter (enq: ok, full) and leave (deq: ok,
+	// empty, abort). With a capacity, full says that so many were inside at some
+	// moment.
 	FIFO
-	// Range is an interval of indices: its owner takes from the low end and
-	// extends it there, anyone steals from the high end.
+	// Range is an interval of indices: its owner takes from the low end (pop: ok,
+	// empty) and extends it there (push: ok, or full where the indices do not adjoin
+	// what is inside, or exceed a capacity), anyone steals from the high end (ok,
+	// empty, abort).
 	Range
-	// Bag gives every value back at most once, in any order.
+	// Bag gives every value back at most once, in any order: put (ok, full) and take
+	// (ok, empty, abort). Full is that of a FIFO.
 	Bag
 )
 
@@ -37,8 +44,9 @@ func ParseKind(s string) (Kind, error) { return parseName[Kind]("model", kindNam
 // Op is what a process asks of an object.
 type Op uint8
 
-// The operations of all kinds. Phase is not an operation on an object: in a
-// program it is the point where all processes wait for one another.
+// The operations of all kinds. The last three are not operations on an object: in a
+// program Phase is the point where all processes wait for one another, and Signal
+// and Wait are how a process lets others go on; see Sync.
 const (
 	Push Op = iota + 1
 	Pop
@@ -48,9 +56,11 @@ const (
 	Put
 	Take
 	Phase
+	Signal
+	Wait
 )
 
-var opNames = [...]string{Push: "push", Pop: "pop", Steal: "steal", Enq: "enq", Deq: "deq", Put: "put", Take: "take", Phase: "|"}
+var opNames = [...]string{Push: "push", Pop: "pop", Steal: "steal", Enq: "enq", Deq: "deq", Put: "put", Take: "take", Phase: "|", Signal: "signal", Wait: "wait"}
 
 func (o Op) String() string { return nameOf(opNames[:], o) }
 
@@ -61,7 +71,13 @@ func ParseOp(s string) (Op, error) { return parseName[Op]("op", opNames[:Phase],
 func (o Op) Puts() bool { return o == Push || o == Enq || o == Put }
 
 // Removes says whether the operation takes something out of the object.
-func (o Op) Removes() bool { return o != Phase && !o.Puts() }
+func (o Op) Removes() bool { return o.OnObject() && !o.Puts() }
+
+// OnObject says whether it is an operation on an object: one that a history has.
+func (o Op) OnObject() bool { return o < Phase }
+
+// Synchronizes says whether it is a signal or a wait.
+func (o Op) Synchronizes() bool { return o == Signal || o == Wait }
 
 // Result is how an operation came back.
 type Result uint8

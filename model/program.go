@@ -17,7 +17,8 @@ import (
 // another object than 0 carries it behind an '@'. On a range, push[8,16)
 // brings in an interval, push(last) the one that this process removed last,
 // and pop(4), steal(2) ask for that many indices. '|' ends a phase: every
-// process waits there for all others. '#' starts a comment.
+// process waits there for all others. signal:a lets those go on that wait:a; see
+// Sync. '#' starts a comment.
 type Program struct {
 	Processes [][]Step
 }
@@ -39,6 +40,7 @@ type Call struct {
 	To    uint64 // upper end of a range
 	Size  uint64 // how much a removal from a range asks for
 	Last  bool   // push to a range what this process removed last
+	Sync  Sync   // of a signal or a wait
 }
 
 const maxExpanded = 1 << 24
@@ -150,6 +152,10 @@ func (p *programParser) call() (Call, error) {
 	word := p.rest
 	if i := strings.IndexAny(word, " \t[](),@*|"); i >= 0 {
 		word = word[:i]
+	}
+	if c, is, err := parseSync(word); is {
+		p.rest = p.rest[len(word):]
+		return c, err
 	}
 	op, err := ParseOp(word)
 	if word == "" {
@@ -269,6 +275,8 @@ func printSteps(b *strings.Builder, steps []Step, before string) {
 func (c Call) String() string {
 	s := c.Op.String()
 	switch {
+	case c.Op.Synchronizes():
+		s += ":" + c.Sync.textOf(c.Op)
 	case c.Last:
 		s += "(last)"
 	case c.To > 0:
@@ -284,12 +292,25 @@ func (c Call) String() string {
 	return s
 }
 
-// Len counts the operations, groups expanded. Of each process it counts one
+// Len counts the operations, signals and waits among them, groups expanded. Of each process it counts one
 // more than ParseProgram allows at most.
 func (p Program) Len() int {
 	n := 0
 	for _, steps := range p.Processes {
 		n += countSteps(steps)
+	}
+	return n
+}
+
+// Calls counts the operations on objects, groups expanded.
+func (p Program) Calls() int {
+	n := 0
+	for _, calls := range p.Expand() {
+		for _, c := range calls {
+			if c.Op.OnObject() {
+				n++
+			}
+		}
 	}
 	return n
 }
@@ -371,7 +392,7 @@ func expandSteps(calls []Call, steps []Step) []Call {
 }
 
 // Validate says whether the program suits objects of kind k: its operations,
-// one owner per object, and phases that all processes share.
+// one owner per object, phases that all processes share, and waits that pass.
 func (p Program) Validate(k Kind, params Params) error {
 	owner := map[uint32]int{}
 	phases := -1
@@ -380,6 +401,9 @@ func (p Program) Validate(k Kind, params Params) error {
 		for _, c := range calls {
 			if c.Op == Phase {
 				ends++
+				continue
+			}
+			if c.Op.Synchronizes() {
 				continue
 			}
 			if !k.Has(c.Op) {
@@ -400,7 +424,7 @@ func (p Program) Validate(k Kind, params Params) error {
 			return fmt.Errorf("process %d has %d ends of phases, process 0 has %d: all must have the same", id, ends, phases)
 		}
 	}
-	return nil
+	return p.checkSyncs()
 }
 
 // Calls makes the steps of a process out of its calls.

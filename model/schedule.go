@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,7 +17,16 @@ import (
 // In a list of choices each number is the process that makes the next access,
 // and n*k stands for k times n. Behind a slash stands which outcome the access
 // had where the memory left several open: 0, which is not written, is what a
-// sequentially consistent memory would give.
+// sequentially consistent memory would give. Behind an @ stand the access that will
+// store what this one reads, and the value, where that comes later:
+//
+//	choices:0@4=1,0,1*2
+//
+// With such a choice the outcomes count all writes of a location, and all fences,
+// that were made before: of a load, outcome k reads the k-th newest, and what a store
+// writes comes before the k newest, as a fence before the k last. What an atomic writes
+// comes right behind what it reads; where it does not, k is 256 times one more than the
+// writes that it precedes, and beside that which it reads.
 type Schedule struct {
 	Strategy string
 	Settings Settings
@@ -32,13 +42,17 @@ const ByChoices = "choices"
 type Choice struct {
 	Process uint16
 	Pick    uint16
+	// Later is the access, counted from 1, whose write is read though it comes later,
+	// and Value what it writes; 0 if there is none.
+	Later uint32
+	Value uint64
 }
 
 // Choices is a list of decisions, run-length encoded.
-type Choices []Run
+type Choices []Repeat
 
-// Run is the same choice made several times in a row.
-type Run struct {
+// Repeat is the same choice made several times in a row.
+type Repeat struct {
 	Choice
 	Times uint32
 }
@@ -49,7 +63,12 @@ func (c *Choices) Add(choice Choice) {
 		(*c)[n-1].Times++
 		return
 	}
-	*c = append(*c, Run{choice, 1})
+	*c = append(*c, Repeat{choice, 1})
+}
+
+// Buffered says whether some access reads what comes later.
+func (c Choices) Buffered() bool {
+	return slices.ContainsFunc(c, func(r Repeat) bool { return r.Later > 0 })
 }
 
 // Len is the number of choices.
@@ -71,6 +90,9 @@ func (c Choices) String() string {
 		if r.Pick > 0 {
 			b.WriteByte('/')
 			b.WriteString(strconv.Itoa(int(r.Pick)))
+		}
+		if r.Later > 0 {
+			fmt.Fprintf(&b, "@%d=%d", r.Later, r.Value)
 		}
 		if r.Times > 1 {
 			b.WriteByte('*')
@@ -96,15 +118,19 @@ func ParseChoices(s string) (Choices, error) {
 	return c, nil
 }
 
-func parseRun(item string) (Run, error) {
+func parseRun(item string) (Repeat, error) {
 	who, times, repeated := strings.Cut(item, "*")
+	who, later, buffered := strings.Cut(who, "@")
 	process, pick, picked := strings.Cut(who, "/")
-	r := Run{Times: 1}
+	r := Repeat{Times: 1}
 	p, err := strconv.ParseUint(process, 10, 16)
 	r.Process = uint16(p)
 	if err == nil && picked {
 		p, err = strconv.ParseUint(pick, 10, 16)
 		r.Pick = uint16(p)
+	}
+	if err == nil && buffered {
+		err = r.parseLater(later)
 	}
 	if err == nil && repeated {
 		p, err = strconv.ParseUint(times, 10, 31)
@@ -114,6 +140,18 @@ func parseRun(item string) (Run, error) {
 		err = strconv.ErrRange
 	}
 	return r, err
+}
+
+func (r *Repeat) parseLater(text string) error {
+	access, value, _ := strings.Cut(text, "=")
+	n, err := strconv.ParseUint(access, 10, 32)
+	if err == nil && n == 0 {
+		err = strconv.ErrRange
+	}
+	if r.Later = uint32(n); err == nil {
+		r.Value, err = strconv.ParseUint(value, 10, 64)
+	}
+	return err
 }
 
 // ParseSchedule reads the text of a schedule. Which strategies there are, and

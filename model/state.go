@@ -24,6 +24,9 @@ type State interface {
 
 // NewState returns the state in which every history begins: empty.
 func NewState(k Kind, p Params) State {
+	if p.Model != nil {
+		return p.Model.start()
+	}
 	switch k {
 	case WSDeque:
 		return &dequeState{sequence{capacity: p.Capacity}}

@@ -66,7 +66,7 @@ func drawProgram(t *rapid.T, k model.Kind) model.Program {
 func drawChoices(t *rapid.T) model.Choices {
 	var c model.Choices
 	for range rapid.IntRange(0, 6).Draw(t, "runs") {
-		c = append(c, model.Run{Choice: model.Choice{Process: rapid.Uint16().Draw(t, "process"), Pick: rapid.Uint16().Draw(t, "pick")}, Times: rapid.Uint32Range(1, 1<<31-1).Draw(t, "times")})
+		c = append(c, model.Repeat{Choice: model.Choice{Process: rapid.Uint16().Draw(t, "process"), Pick: rapid.Uint16().Draw(t, "pick")}, Times: rapid.Uint32Range(1, 1<<31-1).Draw(t, "times")})
 	}
 	return c
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -14,9 +15,12 @@ import (
 func TestValidateAgreesWithItsWords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	valid, quick := 0, 0
-	n := 200_000
-	if testing.Short() {
-		n /= 5
+	n := 60_000
+	switch {
+	case testing.Short():
+		n = 20_000
+	case os.Getenv("STEALPROOF_LARGE") != "": // see make large
+		n = 200_000
 	}
 	for round := range n {
 		h := oddHistory(rng)

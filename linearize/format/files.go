@@ -108,6 +108,9 @@ func (all Formats) Write(w io.Writer, h *model.History, to string) error {
 	if err := all.mustWrite(f, "standard output"); err != nil {
 		return err
 	}
+	if err := canSay(h); err != nil {
+		return err
+	}
 	return f.Write(w, h)
 }
 
@@ -117,7 +120,12 @@ func (all Formats) WriteFile(path string, h *model.History) error {
 	if err != nil {
 		return err
 	}
-	return Replace(path, func(w io.Writer) error { return f.Write(w, h) })
+	return Replace(path, func(w io.Writer) error {
+		if err := canSay(h); err != nil {
+			return err
+		}
+		return f.Write(w, h)
+	})
 }
 
 // ReadAs names the format in which a history is read from a path: from, if that

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -27,7 +28,18 @@ func Write(w io.Writer, h *model.History) error {
 	return b.Flush() // which reports the first error of any write
 }
 
+// canSay refuses a history that no file can hold.
+func canSay(h *model.History) error {
+	if h.Params.Model != nil {
+		return fmt.Errorf("a history of the model %s cannot be written: files know no models but those of the format", h.Params.Model)
+	}
+	return nil
+}
+
 func headerLine(h *model.History) ([]byte, error) {
+	if err := canSay(h); err != nil {
+		return nil, err
+	}
 	params := map[string]any{}
 	if h.Params.Capacity > 0 {
 		params["capacity"] = h.Params.Capacity

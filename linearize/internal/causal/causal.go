@@ -120,7 +120,11 @@ func Explain(h *model.History, before model.Precedence) finding.Violation {
 	for i := range kept {
 		kept[i] = true
 	}
-	for _, group := range causalGroups(h) {
+	groups := causalGroups(h)
+	if h.Params.Model != nil {
+		groups = nil // who knows what depends on what
+	}
+	for _, group := range groups {
 		for _, i := range group {
 			kept[i] = false
 		}
@@ -233,11 +237,15 @@ func causalReason(h *model.History, ops []int) (kind, text string) {
 	in := map[[2]uint64]int{}
 	var phrases []string
 	kind = finding.Order
+	if h.Params.Model != nil {
+		kind = finding.Other
+	}
 	for _, i := range ops {
 		o := &h.Ops[i]
 		phrases = append(phrases, fmt.Sprintf("%s by process %d", wording.Phrase(o), o.Process))
 		key := [2]uint64{uint64(o.Object), o.Value}
 		switch {
+		case kind == finding.Other:
 		case o.Result == model.Empty:
 			kind = finding.FalseEmpty
 		case o.Result == model.Full:
@@ -248,7 +256,7 @@ func causalReason(h *model.History, ops []int) (kind, text string) {
 			in[key]++
 		}
 	}
-	if h.Kind != model.Range {
+	if h.Kind != model.Range && kind != finding.Other {
 		for key, n := range out {
 			switch {
 			case in[key] == 0:
@@ -264,6 +272,7 @@ func causalReason(h *model.History, ops []int) (kind, text string) {
 		finding.FalseEmpty: "the object was found empty though, after all that happened before, it cannot have been",
 		finding.FalseFull:  "the object was found full though, after all that happened before, it cannot have been",
 		finding.Order:      "the values have no order that fits",
+		finding.Other:      fmt.Sprintf("there is no order that the model %s allows", h.Params.Says(h.Kind)),
 	}[kind]
 	if len(ops) == 1 {
 		return kind, fmt.Sprintf("%s: %s", reason, phrases[0])

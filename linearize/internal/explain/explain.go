@@ -25,6 +25,16 @@ func explain(w *model.History) (kind, text string) {
 	return finding.Other, fmt.Sprintf("no order of these %d operations fits both their times and the model %s: %s", len(w.Ops), w.Kind, listing(w))
 }
 
+// ByModel is the violation of a model of one's own. Which of its operations show it
+// is not known, since anything may depend on anything: it names all of them.
+func ByModel(h *model.History) finding.Violation {
+	text := fmt.Sprintf("no order of these %d operations fits both their times and the model %s", len(h.Ops), h.Params.Model)
+	if len(h.Ops) <= wording.MaxListed {
+		text += ": " + listing(h)
+	}
+	return finding.Violation{Kind: finding.Other, Explanation: text, Ops: h.Places()}
+}
+
 func listing(w *model.History) string {
 	var ops []*model.Operation
 	for _, i := range byCall(w) {

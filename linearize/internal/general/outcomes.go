@@ -110,6 +110,9 @@ func addState(all []model.State, s model.State) []model.State {
 
 // boundOutcomes keeps the effects of lost removals few, or stops the search.
 func (m *sequential) boundOutcomes() bool {
+	if m.history.Params.Model != nil {
+		return true // who knows what may come out more than once
+	}
 	if m.history.Kind == model.Bag {
 		m.findSurplus()
 		return true

@@ -106,7 +106,7 @@ func newSequential(e Excerpt, stop *Stopper) (*sequential, bool) {
 		o := &e.Ops[i]
 		c := &m.all[i]
 		*c = call{Operation: o, optional: o.Result == model.Unknown || e.IsOptional(i), after: none, mark: none}
-		m.manyOutcomes = m.manyOutcomes || o.Lost() && (e.Kind == model.Bag || e.Kind == model.Range)
+		m.manyOutcomes = m.manyOutcomes || o.Lost() && (e.Kind == model.Bag || e.Kind == model.Range || e.Params.Model != nil)
 		late = max(late, o.Call)
 		if !o.Pending() {
 			late = max(late, o.Return)

@@ -16,7 +16,8 @@ import (
 )
 
 // Guard holds a check to its limits. It looks at the clock, the context and
-// the heap many times a second, and stops searches by their stoppers.
+// the heap many times a second, and stops searches by their stoppers. It owns these
+// limits, the context among them, from New to Close: whoever works under it asks it.
 type Guard struct {
 	ctx     context.Context // ends with the time limit
 	cancel  context.CancelFunc

@@ -23,7 +23,7 @@ import (
 //
 //	STEALPROOF_AGREEMENT=5000000 go test -run TestAgreement -timeout 0 ./linearize/internal/monitor
 func TestAgreement(t *testing.T) {
-	count := testkit.Amount(testing.Short(), 2_000, 10_000, 20_000)
+	count := testkit.Amount(testing.Short(), 1_000, 4_000, 20_000)
 	if text := os.Getenv("STEALPROOF_AGREEMENT"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {

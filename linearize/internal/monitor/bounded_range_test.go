@@ -21,10 +21,7 @@ import (
 //
 //	STEALPROOF_AGREEMENT=2000000 go test -run TestSharedAgreement -timeout 0 ./linearize/internal/monitor
 func TestSharedAgreement(t *testing.T) {
-	count := 12_000
-	if testing.Short() {
-		count = 2_000
-	}
+	count := testkit.Amount(testing.Short(), 1_000, 4_000, 12_000)
 	if text := os.Getenv("STEALPROOF_AGREEMENT"); text != "" {
 		count, _ = strconv.Atoi(text)
 	}
@@ -72,7 +69,7 @@ func randomShared(r *rand.Rand) *model.History {
 // Shared ranges are decided at sizes far beyond the general search, whoever
 // pushes, pops and steals.
 func TestLargeSharedRanges(t *testing.T) {
-	n := testkit.Amount(testing.Short(), 2_000, 5_000, 20_000)
+	n := testkit.Amount(testing.Short(), 1_000, 2_000, 20_000)
 	for _, s := range testkit.EverySharedLoad() {
 		for _, processes := range []int{4, 48} {
 			for _, tick := range []uint64{1, 16} {

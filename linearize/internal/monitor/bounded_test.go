@@ -23,10 +23,7 @@ import (
 //
 //	STEALPROOF_AGREEMENT=1000000 go test -run TestBoundedAgreement -timeout 0 ./linearize/internal/monitor
 func TestBoundedAgreement(t *testing.T) {
-	count := 6_000
-	if testing.Short() {
-		count = 600
-	}
+	count := testkit.Amount(testing.Short(), 600, 2_000, 6_000)
 	if text := os.Getenv("STEALPROOF_AGREEMENT"); text != "" {
 		count, _ = strconv.Atoi(text)
 	}
@@ -53,7 +50,7 @@ func boundedAgreement(t *testing.T, k model.Kind, count int) {
 // Bounded queues and bags are decided at sizes far beyond the general search,
 // as they are and with a clock so coarse that the operations of a process tie.
 func TestLargeBoundedHistories(t *testing.T) {
-	n := testkit.Amount(testing.Short(), 5_000, 10_000, 50_000)
+	n := testkit.Amount(testing.Short(), 2_000, 5_000, 50_000)
 	for _, k := range []model.Kind{model.FIFO, model.Bag} {
 		for _, capacity := range []uint64{1, 4, 64, 1000} {
 			for _, load := range []string{"full", "balanced", "empty"} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"stealproof/linearize/internal/testkit"
 	"stealproof/linearize/internal/timing"
 )
 
@@ -14,7 +15,7 @@ import (
 // ends of blocks and of rows of blocks.
 func TestMostInsideIsWhatCountingSays(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 30 {
+	for range testkit.Amount(testing.Short(), 6, 10, 30) {
 		n := 1 + r.IntN(10*countBlock)
 		times, _ := timing.NewClock(0, 1<<40, 1<<15)
 		l := &ledger{Clock: times}

@@ -11,7 +11,7 @@ import (
 
 // TestExhaustiveBounded does as TestExhaustive with room for one value, or one
 // or two indices, and operations that found it full. Nothing may be undecided
-// of queues and bags.
+// of queues and bags. Of the longest, all are compared only for make large.
 func TestExhaustiveBounded(t *testing.T) {
 	for _, k := range []model.Kind{model.FIFO, model.Bag, model.Range} {
 		t.Run(k.String(), func(t *testing.T) {
@@ -30,6 +30,10 @@ func TestExhaustiveBounded(t *testing.T) {
 				e.capacity = 2
 			}
 			for n := 1; n <= most; n++ {
+				e.every = 1
+				if n >= 3 {
+					e.every = testkit.Amount(testing.Short(), 11, 5, 1)
+				}
 				switch {
 				case n > 3:
 					e.levels = 1 // all tie, or never came back
@@ -49,7 +53,8 @@ func TestExhaustiveBounded(t *testing.T) {
 }
 
 // TestExhaustive compares the monitors with porcupine on every history of a
-// few operations, up to the names of processes and the order of the lines.
+// few operations, up to the names of processes and the order of the lines; of
+// those of three operations with every seventh, but for make large.
 // For one operation more, which takes minutes, and for range hours:
 //
 //	STEALPROOF_EXHAUSTIVE=4 go test -run 'TestExhaustive/(fifo|wsdeque|bag)' -timeout 0 ./linearize/internal/monitor
@@ -66,7 +71,10 @@ func TestExhaustive(t *testing.T) {
 			t.Parallel()
 			e := enumeration{T: t, kind: k, letters: alphabet(k), comparison: newComparison()}
 			for n := 1; n <= most; n++ {
-				e.levels = uint64(n + 1)
+				e.levels, e.every = uint64(n+1), 1
+				if n >= 3 && os.Getenv("STEALPROOF_EXHAUSTIVE") == "" {
+					e.every = testkit.Amount(testing.Short(), 7, 7, 1)
+				}
 				if n >= 3 {
 					e.levels = 3
 				}
@@ -113,6 +121,7 @@ type enumeration struct {
 	levels     uint64
 	capacity   uint64
 	count      int
+	every      int // one of so many is compared
 	comparison *comparison
 }
 
@@ -157,7 +166,9 @@ func (e *enumeration) check(ops []model.Operation) {
 	if h.Validate() != nil {
 		return
 	}
-	e.count++
+	if e.count++; e.count%e.every != 0 {
+		return
+	}
 	if msg := e.comparison.compare(h); msg != "" {
 		e.Fatalf("%s\n%s", msg, testkit.Describe(h))
 	}

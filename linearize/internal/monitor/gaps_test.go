@@ -16,10 +16,7 @@ import (
 // Times that lie so far apart that they and an index do not fit a word make no
 // difference: neither in clusters, nor evenly.
 func TestTimesFarApart(t *testing.T) {
-	rounds := 3000
-	if testing.Short() {
-		rounds = 500
-	}
+	rounds := testkit.Amount(testing.Short(), 300, 1_000, 3_000)
 	stretches := map[string]func(uint64) uint64{
 		"clusters": func(at uint64) uint64 { return at + at/5<<62 },
 		"evenly":   func(at uint64) uint64 { return 77 + at*0xfffffffffffff7 },

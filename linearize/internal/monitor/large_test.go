@@ -15,10 +15,7 @@ import (
 // TestLargeHistories certifies verdicts on histories far beyond porcupine, as
 // they are and with a fault, with coarse clocks and without.
 func TestLargeHistories(t *testing.T) {
-	n := 50_000
-	if testing.Short() {
-		n = 20_000
-	}
+	n := testkit.Amount(testing.Short(), 5_000, 20_000, 50_000)
 	for _, k := range model.Kinds {
 		for _, load := range []string{"full", "empty", "balanced"} {
 			for _, coarse := range []uint64{1, 8, 64} {

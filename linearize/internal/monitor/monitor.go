@@ -14,7 +14,7 @@ import (
 // maxOperations of one object are what the monitors' indices can count.
 const maxOperations = 1 << 30
 
-// question is what a monitor is asked.
+// question is what a monitor is asked, in one call of Decide and with its context.
 type question struct {
 	ctx  context.Context
 	h    *model.History

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/linearize/internal/certify"
+	"stealproof/linearize/internal/testkit"
 	"stealproof/model"
 )
 
@@ -74,7 +75,7 @@ func TestVeryManyAtOneStamp(t *testing.T) {
 				continue // its indices would have to be below one another
 			}
 			h := &model.History{Kind: k}
-			for i := range 200_000 {
+			for i := range testkit.Amount(testing.Short(), 50_000, 50_000, 200_000) {
 				if every > 0 && i%every == 0 {
 					h.Ops = append(h.Ops, done(0, put, uint64(i), 1, 1), done(process, remove, uint64(i), 1, 1))
 				}

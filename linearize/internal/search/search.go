@@ -49,7 +49,7 @@ type tactics interface {
 // tried: the most promising first; and if that gets stuck, only some of the last
 // steps are taken back, and the same is tried otherwise.
 type search[M moves, T tactics] struct {
-	ctx     context.Context
+	ctx     context.Context // of the one call that it is made for, asked now and then
 	past    *past
 	moves   M
 	tactics T
