@@ -9,10 +9,11 @@ import (
 )
 
 var abpDesign = &Design{
-	Name:   "abp",
-	Source: "Arora, Blumofe & Plaxton 1998, as in Cederman & Tsigas 2011, listings 35.1 to 35.4",
-	Kind:   model.WSDeque,
-	Ops:    []model.Op{model.Push, model.Pop, model.Steal},
+	Name:      "abp",
+	Source:    "Arora, Blumofe & Plaxton 1998, as in Cederman & Tsigas 2011, listings 35.1 to 35.4",
+	Kind:      model.WSDeque,
+	Ops:       []model.Op{model.Push, model.Pop, model.Steal},
+	Anonymous: true,
 	Settings: []Setting{
 		{Name: "variant", Default: "fenced", Values: []string{"fenced", "book", "release2011"},
 			Doc: "fenced: every order that the algorithm needs; book: the listing, plain accesses and no fence; release2011: the authors' source, volatile accesses and three fences"},

@@ -3,10 +3,11 @@ package ref
 import "stealproof/model"
 
 var blockingDesign = &Design{
-	Name:   "blocking",
-	Source: "Cederman & Tsigas 2008, algorithm 2",
-	Kind:   model.FIFO,
-	Ops:    []model.Op{model.Enq, model.Deq},
+	Name:      "blocking",
+	Source:    "Cederman & Tsigas 2008, algorithm 2",
+	Kind:      model.FIFO,
+	Ops:       []model.Op{model.Enq, model.Deq},
+	Anonymous: true,
 	Settings: []Setting{
 		{Name: "variant", Default: "meant", Values: []string{"meant", "printed"},
 			Doc: "meant: spin, then act, then release; printed: the loop bodies stand inside the loop that spins"},

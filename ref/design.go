@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"stealproof/model"
 )
@@ -30,13 +31,18 @@ type Design struct {
 	Kind   model.Kind
 	Shared bool // a range without owner
 	Ops    []model.Op
+	// Anonymous: an operation does the same whichever process calls it.
+	Anonymous bool
 	// Settings can be given in a spec, as in "abp:width=2".
 	Settings []Setting
 	// Defects can be planted, as in "abp:defect=tail-before-task".
 	Defects []Defect
 	// Sites names the accesses of the algorithm.
-	Sites []string
-	build func(c *Config, s *Space) Structure
+	Sites   []string
+	version string       // which text of this name it is, empty if there is one
+	lanes   int          // that carry out an operation together, 0 for one
+	model   *model.Model // of its own, or nil
+	build   func(c *Config, s *Space) Structure
 	// bound is the capacity that its histories declare, 0 for none.
 	bound func(c *Config) uint64
 	// indices bounds the indices of a range that fit into its words, the upper
@@ -47,6 +53,14 @@ type Design struct {
 	counter func(c *Config) uint64
 	// lines are the accesses, with a place for how each is made.
 	lines func() []line
+	// patched is the design with its text changed, nil if nobody can change it: of a
+	// structure that is no text of ours. base is the design without that.
+	patched func(patch string) (*Design, error)
+	base    *Design
+	// onlyOrders: nothing but orders was changed in the text.
+	onlyOrders bool
+	// mutants lists its mutants, where they are not made here.
+	mutants func() []Mutant
 	// show prints what a location holds, where that is more than a number.
 	show func(c *Config, location string, v uint64) string
 }
@@ -110,6 +124,10 @@ func (d *Design) resolve(spec model.Spec) (*Config, error) {
 	if spec.Structure != d.Name {
 		return nil, fmt.Errorf("unknown structure %q: expected %s", spec.Structure, d.Name)
 	}
+	d, err := d.withPatch(spec.Settings)
+	if err != nil {
+		return nil, fmt.Errorf("structure %s: %w", spec.Structure, err)
+	}
 	c := &Config{Design: d, values: model.Settings{}}
 	for _, s := range d.Settings {
 		c.values[s.Name] = s.Default
@@ -122,7 +140,30 @@ func (d *Design) resolve(spec model.Spec) (*Config, error) {
 	return c, nil
 }
 
+// withPatch is the design with the text changed as its settings say.
+func (d *Design) withPatch(settings model.Settings) (*Design, error) {
+	if d.base != nil {
+		d = d.base
+	}
+	if d.patched == nil {
+		return d, nil
+	}
+	var patches []string
+	for _, name := range []string{"patch", "mutant"} {
+		if v := settings[name]; v != "" {
+			patches = append(patches, v)
+		}
+	}
+	if len(patches) == 0 {
+		return d, nil
+	}
+	return d.patched(strings.Join(patches, "+"))
+}
+
 func (c *Config) set(name, v string) error {
+	if c.Design.patched != nil && (name == "patch" || name == "mutant") {
+		return nil // the design has it
+	}
 	switch name {
 	case "defect":
 		return c.plant(v)
@@ -136,6 +177,9 @@ func (c *Config) set(name, v string) error {
 	i := slices.IndexFunc(c.Design.Settings, func(s Setting) bool { return s.Name == name })
 	if i < 0 {
 		names := []string{"defect", "mutant", "orders"}
+		if c.Design.patched != nil {
+			names = append(names, "patch")
+		}
 		for _, s := range c.Design.Settings {
 			names = append(names, s.Name)
 		}
@@ -162,7 +206,7 @@ func (c *Config) plant(v string) error {
 
 // Params are what histories of this structure declare.
 func (c *Config) Params() model.Params {
-	p := model.Params{Shared: c.Design.Shared}
+	p := model.Params{Shared: c.Design.Shared, Model: c.Design.model}
 	if c.Design.bound != nil {
 		p.Capacity = c.Design.bound(c)
 	}
@@ -204,4 +248,120 @@ func (c *Config) number(setting string) int {
 		panic(fmt.Sprintf("ref: setting %s of %s is not a number", setting, c.Design.Name))
 	}
 	return n
+}
+
+// line is one access of an algorithm, declared once: its name, where the
+// algorithm keeps it, and how each variant makes it, in the order of the values
+// of the setting "variant". One way is that of all variants.
+type line struct {
+	name string
+	at   *Access
+	by   variants
+}
+
+type variants []Access
+
+// How published texts make their accesses.
+var (
+	plain    = Access{Order: Weak, Scope: GPU} // an ordinary load or store
+	relaxed  = Access{Order: Relaxed, Scope: GPU}
+	acquired = Access{Order: Acquire, Scope: GPU}
+	released = Access{Order: Release, Scope: GPU}
+	volatile = Access{Order: Relaxed, Scope: System} // what CUDA makes of volatile
+	acqRel   = Access{Order: AcqRel, Scope: GPU}
+	seqCst   = Access{Order: SC, Scope: GPU} // as a fence: __threadfence
+	noFence  = Access{Order: Weak, Scope: GPU}
+)
+
+// names lists the lines as Design.Sites has them.
+func names(lines []line) []string {
+	all := make([]string, len(lines))
+	for i, l := range lines {
+		all[i] = l.name
+	}
+	return all
+}
+
+// bind says to the algorithm that has the lines how it makes them.
+func (c *Config) bind(lines []line) {
+	variant := c.choice("variant")
+	for i, l := range lines {
+		*l.at = l.by[min(variant, len(l.by)-1)]
+		l.at.Site = uint8(i)
+	}
+}
+
+// accesses are the lines of the design as bind makes them. Of a structure of
+// somebody else only their numbers are known.
+func (c *Config) accesses() []Access {
+	if c.Design.lines == nil {
+		all := make([]Access, len(c.Design.Sites))
+		for i := range all {
+			all[i].Site = uint8(i)
+		}
+		return all
+	}
+	lines := c.Design.lines()
+	c.bind(lines)
+	all := make([]Access, len(lines))
+	for i, l := range lines {
+		all[i] = *l.at
+	}
+	return all
+}
+
+// keptOrder marks a site whose order a spec does not change.
+const keptOrder = SC + 1
+
+// SiteSlug is the name of a site as specs write it: "steal-fence-head-tail", or
+// "ring-h-12-read" of a site that is a place in a file. It has none of the characters
+// that mean something in a spec.
+func (d *Design) SiteSlug(site int) string {
+	words := strings.FieldsFunc(d.Sites[site], func(r rune) bool {
+		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return strings.Join(words, "-")
+}
+
+// reorder changes the orders of sites, as in
+// "orders=pop-fence-tail-head.weak+steal-swap-head.acq_rel".
+func (c *Config) reorder(v string) error {
+	if len(c.Design.Sites) == 0 {
+		return fmt.Errorf("orders=%s: the accesses of %s have no names, so that none can be given another order", v, c.Design.Name)
+	}
+	c.orders = slices.Repeat([]Order{keptOrder}, len(c.Design.Sites))
+	for item := range strings.SplitSeq(v, "+") {
+		slug, name, _ := strings.Cut(item, ".")
+		site := slices.IndexFunc(c.Design.Sites, func(s string) bool { return c.Design.SiteSlug(slices.Index(c.Design.Sites, s)) == slug })
+		if site < 0 {
+			var slugs []string
+			for i := range c.Design.Sites {
+				slugs = append(slugs, c.Design.SiteSlug(i))
+			}
+			return fmt.Errorf("orders=%s: no access %q: expected one of %s, each with an order behind a dot", v, slug, strings.Join(slugs, ", "))
+		}
+		order := slices.Index(orderNames[:], name)
+		if order < 0 {
+			return fmt.Errorf("orders=%s: unknown order %q: expected one of %s", v, name, strings.Join(orderNames[:], ", "))
+		}
+		if kinds := siteKinds(c.Design.Sites[site]); !slices.ContainsFunc(kinds, Order(order).distinct) {
+			return fmt.Errorf("orders=%s: %s is a %s: expected one of %s", item, slug, kinds[0], kinds[0].orders(Order.distinct))
+		}
+		if c.orders[site] != keptOrder {
+			return fmt.Errorf("orders=%s: access %q is given twice", v, slug)
+		}
+		c.orders[site] = Order(order)
+	}
+	return nil
+}
+
+// ordered is an access with the order that the spec gives its site, and with a scope.
+func (c *Config) ordered(a Access) Access {
+	if a.Scope == unsaid {
+		a.Scope = GPU
+	}
+	if int(a.Site) < len(c.orders) && c.orders[a.Site] != keptOrder {
+		a.Order = c.orders[a.Site]
+	}
+	return a
 }

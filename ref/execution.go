@@ -30,17 +30,27 @@ type Execution struct {
 	// Fault says what went wrong if the execution faulted, and Process where.
 	Fault        string
 	FaultProcess int
-	Steps        int
+	// Misuse says that the fault is none of the algorithm: what it asked for is not
+	// to be had of any memory.
+	Misuse bool
+	Steps  int
 	// LastChange is the access that changed memory last.
 	LastChange int
 	// Trace has every access, fences included, if it was asked for.
 	Trace []Event
+	// Races are the data races that there are, on a weak memory and if they were asked
+	// for.
+	Races []Race
 
 	choices    []model.Choice
 	precedence model.Precedence
 	fences     FenceOrders
 	fit        bool
 }
+
+// Race is two accesses, by their steps, of the same location, one of which writes at
+// least: they are not morally strong, and neither precedes the other in causality.
+type Race struct{ Earlier, Later int }
 
 // Choices are those that the schedule made: replayed, they give the same
 // execution. Of one that got stuck they end with the last change of memory, or
@@ -61,20 +71,65 @@ func (e *Execution) Choices() model.Choices {
 	return c
 }
 
-// cause is what an operation follows: the clock of its first event, and the
-// number of its last among those of its process.
+// cause is what an operation follows: of each of its lanes, the clock of the first
+// event, nil if it had none, and the number of the last among those of the lane.
 type cause struct {
-	first clock
-	last  int32
+	first []clock
+	last  []int32
+}
+
+func (c *cause) forget() {
+	clear(c.first)
+	clear(c.last)
 }
 
 // began notes what happened before the first event of an operation.
 func (p *process) began() {
 	s := p.sim
 	if c := &s.causes[p.from+p.upcoming.Op]; p.upcoming.First {
-		c.first = s.weak.clocks.clone(s.weak.threads[p.id].clock)
-		s.weak.described = append(s.weak.described, c.first)
+		first := s.weak.clocks.clone(s.weak.threads[p.id].clock)
+		c.first[p.lane] = first
+		s.weak.described = append(s.weak.described, first)
 	}
+}
+
+// ended notes the last events of an operation.
+func (s *Sim) ended(i int, p *process) {
+	c := &s.causes[i]
+	for lane := range c.last {
+		if c.first[lane] != nil {
+			c.last[lane] = s.weak.threads[p.id-p.lane+lane].index
+		}
+	}
+}
+
+// before is what happened before every first event of the operation's lanes.
+func (c *cause) before(m *weakMemory) clock {
+	var all clock
+	for _, first := range c.first {
+		switch {
+		case first == nil:
+		case all == nil:
+			all = first
+		default:
+			all = m.clocks.clone(all)
+			for i, n := range first {
+				all[i] = min(all[i], n)
+			}
+		}
+	}
+	return all
+}
+
+// known says whether a clock describes the last events of the operation, of a process
+// whose first lane is thread from.
+func (c *cause) known(from int, by clock) bool {
+	for lane, n := range c.last {
+		if n > by[from+lane] {
+			return false
+		}
+	}
+	return true
 }
 
 // Precedence says which operations of the history precede which, where no clock
@@ -83,28 +138,30 @@ func (p *process) began() {
 // order. It is nil on a sequentially consistent memory, whose history has times.
 func (e *Execution) Precedence() model.Precedence { return e.precedence }
 
-// precede computes it, for operations of a complete execution.
+// precede computes it, for operations of a complete execution: one precedes another if
+// all that its lanes did happened before all that the lanes of the other did.
 func (s *Sim) precede() {
 	rows := s.result.precedence[:0]
-	last := make([][]int32, len(s.processes)) // of each process, when its operations ended
+	lanes := s.setup.Lanes()
+	last := make([][]*cause, s.setup.Processes()) // of each process, its operations
 	var first []clock
-	var ends []int32
+	var ends []*cause
 	var of []uint32
 	for i := range s.ops {
 		o, c := &s.ops[i], &s.causes[i]
-		if o.Call == 0 {
-			continue // it never took place
+		if !tookPlace(o) {
+			continue
 		}
-		last[o.Process] = append(last[o.Process], c.last)
-		first = append(first, c.first)
-		ends = append(ends, c.last)
+		last[o.Process] = append(last[o.Process], c)
+		first = append(first, c.before(s.weak))
+		ends = append(ends, c)
 		of = append(of, o.Process)
 	}
 	for i, f := range first {
-		row := s.weak.clocks.clone(f)
-		for p, events := range last {
+		row := s.weak.clocks.clone(f)[:len(last)]
+		for p, ops := range last {
 			n := 0
-			for n < len(events) && events[n] <= f[p] {
+			for n < len(ops) && ops[n].known(p*lanes, f) {
 				n++
 			}
 			row[p] = int32(n)

@@ -3,15 +3,16 @@ package ref
 import "stealproof/model"
 
 var listDesign = &Design{
-	Name:    "list",
-	Source:  "Toss & Gautier 2012, section 4.3",
-	Kind:    model.Range,
-	Shared:  true,
-	Ops:     []model.Op{model.Push, model.Pop},
-	Defects: listDefects,
-	Sites:   names(new(list).lines()),
-	lines:   func() []line { return new(list).lines() },
-	build:   newList,
+	Name:      "list",
+	Source:    "Toss & Gautier 2012, section 4.3",
+	Kind:      model.Range,
+	Shared:    true,
+	Ops:       []model.Op{model.Push, model.Pop},
+	Anonymous: true,
+	Defects:   listDefects,
+	Sites:     names(new(list).lines()),
+	lines:     func() []line { return new(list).lines() },
+	build:     newList,
 }
 
 // list is one range that all processes share, under a lock.

@@ -1,4 +1,14 @@
+// Package ref holds the published structures, each written once, the memories that
+// they run on, and the execution of programs under control.
+//
+// A [Structure] speaks to shared memory through [Memory]. The same text runs on [Sim],
+// where a [Scheduler] says who makes the next access, and on [Native], Go's atomics. A
+// [Subject] is a structure with its settings on a memory: one of ours, by [NewSubject],
+// or one of somebody else's, by [Foreign]. Planted defects and mutants are patches of a
+// text, applied by a memory that stands between (patch.go).
 package ref
+
+import "fmt"
 
 // Order is the strength of an access or of a fence.
 type Order uint8
@@ -16,20 +26,61 @@ const (
 
 var orderNames = [...]string{"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}
 
-func (o Order) String() string { return orderNames[o] }
+func (o Order) String() string {
+	if int(o) >= len(orderNames) {
+		return fmt.Sprintf("order %d", o)
+	}
+	return orderNames[o]
+}
 
-// Scope says among which threads an access or a fence takes part.
+// Fits says whether an access of a kind can have the order: nothing loads and
+// releases, or stores and acquires. A weak atomic counts as a relaxed one.
+func (o Order) Fits(k AccessKind) bool { return ordersOf[k]>>o&1 != 0 }
+
+// distinct says whether the order fits and means something of its own: a spec does not
+// name a weak atomic, which would be a relaxed one.
+func (o Order) distinct(k AccessKind) bool {
+	return o.Fits(k) && (o != Weak || k == Load || k == Store || k == Fence)
+}
+
+// ordersOf has a bit for each order that an access of a kind can have.
+var ordersOf = [...]uint16{
+	Load:           1<<Weak | 1<<Relaxed | 1<<Acquire | 1<<SC,
+	Store:          1<<Weak | 1<<Relaxed | 1<<Release | 1<<SC,
+	Fence:          1<<Weak | 1<<Acquire | 1<<Release | 1<<AcqRel | 1<<SC,
+	CompareAndSwap: atomics, FetchAdd: atomics, Modify: atomics,
+}
+
+const atomics = 1<<Weak | 1<<Relaxed | 1<<Acquire | 1<<Release | 1<<AcqRel | 1<<SC
+
+// fitting is the order of an access that is made instead of an atomic one: of what
+// it cannot have nothing is left.
+func (o Order) fitting(k AccessKind) Order {
+	switch {
+	case o.Fits(k):
+		return o
+	case k == Load && o == AcqRel:
+		return Acquire
+	case k == Store && o == AcqRel:
+		return Release
+	}
+	return Relaxed
+}
+
+// Scope says among which threads an access or a fence takes part. Without one it is
+// that of the GPU.
 type Scope uint8
 
 // The scopes, from a block of threads to the whole system.
 const (
-	Block Scope = iota
+	unsaid Scope = iota
+	Block
 	Cluster
 	GPU
 	System
 )
 
-var scopeNames = [...]string{"cta", "cluster", "gpu", "sys"}
+var scopeNames = [...]string{unsaid: "gpu", Block: "cta", "cluster", "gpu", "sys"}
 
 func (s Scope) String() string { return scopeNames[s] }
 
@@ -107,10 +158,12 @@ func (k AccessKind) String() string { return accessNames[k] }
 type Event struct {
 	Kind    AccessKind
 	Access  Access
-	Process int
+	Process int  // or the thread, where processes have lanes: see Setup.Threads
 	Op      int  // place of its operation among those of the process
 	Step    int  // number of the access in the execution, from 1
-	First   bool // it begins its operation
+	First   bool // it begins its operation, or the part of its lane
+	// Behind are the steps of other lanes that come before it since they met.
+	Behind []int
 	// Silent marks a fence that is no scheduling point. Its step is that of the
 	// access before.
 	Silent   bool

@@ -40,16 +40,41 @@ type Mutant struct {
 	Site     int
 	Operator *Operator
 	design   *Design
+	text     string // of a structure whose text is changed: how
+	copies   []int  // sites of other copies of the access, which are changed as well
 }
 
+// PatchMutant is a mutant of a Foreign structure whose text can be changed, by a patch
+// of one access, of which there may be copies at several sites.
+func PatchMutant(sites []int, operator *Operator, patch string) Mutant {
+	return Mutant{Site: sites[0], Operator: operator, text: patch, copies: sites[1:]}
+}
+
+// Among says whether the access, or a copy of it, is one of some sites.
+func (m Mutant) Among(site func(int) bool) bool {
+	return site(m.Site) || slices.ContainsFunc(m.copies, site)
+}
+
+// OfText says whether the mutant is a patch of the structure's text: no access can
+// tell whether it made a difference.
+func (m Mutant) OfText() bool { return m.text != "" }
+
 // String names the mutant as the setting "mutant" of a spec takes it.
-func (m Mutant) String() string { return m.design.SiteSlug(m.Site) + "." + m.Operator.Name }
+func (m Mutant) String() string {
+	if m.OfText() {
+		return m.text
+	}
+	return m.design.SiteSlug(m.Site) + "." + m.Operator.Name
+}
 
 // Line is the access, as the design names it.
 func (m Mutant) Line() string { return m.design.Sites[m.Site] }
 
 // Mutants lists every change of every access that the design names.
 func (d *Design) Mutants() []Mutant {
+	if d.mutants != nil {
+		return d.mutants()
+	}
 	var all []Mutant
 	for site, name := range d.Sites {
 		for i := range Operators {

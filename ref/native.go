@@ -37,6 +37,7 @@ type nativeRun struct {
 	mu      sync.Mutex
 	fault   string
 	faultAt int
+	misuse  bool
 }
 
 // Run executes the program once. The seed decides only where processes nap;
@@ -72,7 +73,7 @@ func (r *nativeRun) halt() {
 }
 
 func (r *nativeRun) execution() *Execution {
-	e := &Execution{Setup: r.setup, FaultProcess: r.faultAt, Fault: r.fault}
+	e := &Execution{Setup: r.setup, FaultProcess: r.faultAt, Fault: r.fault, Misuse: r.misuse}
 	switch {
 	case r.fault != "":
 		e.Ending = Faulted
@@ -115,6 +116,10 @@ func (p *nativeProcess) main() {
 		if r.setup.last[i] && !resolveLast(o, removed) {
 			continue
 		}
+		if o.Op.Synchronizes() {
+			p.synchronize(o, r.setup.syncs[i])
+			continue
+		}
 		o.Call = r.now()
 		r.setup.do(p, o)
 		o.Return = r.now()
@@ -133,7 +138,7 @@ func (p *nativeProcess) catch() {
 	}
 	p.run.mu.Lock()
 	if p.run.fault == "" {
-		p.run.fault, p.run.faultAt = describePanic(r), p.id
+		p.run.fault, p.run.faultAt, p.run.misuse = describePanic(r), p.id, isMisuse(r)
 	}
 	p.run.mu.Unlock()
 	p.run.halt()
@@ -148,9 +153,12 @@ func (p *nativeProcess) endPhase() {
 	}
 }
 
-// pause is where a process may lose its processor, or learns that the run was
-// halted.
-func (p *nativeProcess) pause() {
+// pause comes before every access: a process may lose its processor there, or
+// learns that the run was halted.
+func (p *nativeProcess) pause(k AccessKind, l Location, a Access) {
+	if !a.Order.Fits(k) {
+		refuseOrder(p.run.setup.Space, k, l, a)
+	}
 	if p.host {
 		return
 	}
@@ -168,18 +176,18 @@ func (p *nativeProcess) pause() {
 	}
 }
 
-func (p *nativeProcess) Load(l Location, _ Access) uint64 {
-	p.pause()
+func (p *nativeProcess) Load(l Location, a Access) uint64 {
+	p.pause(Load, l, a)
 	return p.run.words[l].Load()
 }
 
-func (p *nativeProcess) Store(l Location, v uint64, _ Access) {
-	p.pause()
+func (p *nativeProcess) Store(l Location, v uint64, a Access) {
+	p.pause(Store, l, a)
 	p.run.words[l].Store(v)
 }
 
-func (p *nativeProcess) CompareAndSwap(l Location, old, new uint64, _ Access) (uint64, bool) {
-	p.pause()
+func (p *nativeProcess) CompareAndSwap(l Location, old, new uint64, a Access) (uint64, bool) {
+	p.pause(CompareAndSwap, l, a)
 	for {
 		if p.run.words[l].CompareAndSwap(old, new) {
 			return old, true
@@ -190,13 +198,13 @@ func (p *nativeProcess) CompareAndSwap(l Location, old, new uint64, _ Access) (u
 	}
 }
 
-func (p *nativeProcess) FetchAdd(l Location, delta uint64, _ Access) uint64 {
-	p.pause()
+func (p *nativeProcess) FetchAdd(l Location, delta uint64, a Access) uint64 {
+	p.pause(FetchAdd, l, a)
 	return p.run.words[l].Add(delta) - delta
 }
 
-func (p *nativeProcess) Modify(l Location, operand uint64, change Change, _ Access) uint64 {
-	p.pause()
+func (p *nativeProcess) Modify(l Location, operand uint64, change Change, a Access) uint64 {
+	p.pause(Modify, l, a)
 	for {
 		before := p.run.words[l].Load()
 		if p.run.words[l].CompareAndSwap(before, change(before, operand)) {
@@ -205,7 +213,26 @@ func (p *nativeProcess) Modify(l Location, operand uint64, change Change, _ Acce
 	}
 }
 
-func (p *nativeProcess) Fence(Access) {}
+func (p *nativeProcess) Fence(a Access) {
+	if !a.Order.Fits(Fence) {
+		refuseOrder(p.run.setup.Space, Fence, 0, a)
+	}
+}
+
+// synchronize gives a signal, or waits for one.
+func (p *nativeProcess) synchronize(o *model.Operation, c clientSync) {
+	word := &p.run.words[c.word]
+	if o.Op == model.Signal {
+		word.Store(given)
+		return
+	}
+	for word.Load() != given {
+		if p.run.halted.Load() {
+			panic(unwinding{})
+		}
+		runtime.Gosched()
+	}
+}
 
 // barrier is where processes wait for one another between phases.
 type barrier struct {

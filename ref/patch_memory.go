@@ -342,6 +342,7 @@ func (m *patchMemory) CompareAndSwap(l Location, old, new uint64, a Access) (see
 	switch e.how {
 	case blind:
 		m.notice()
+		a.Order = a.Order.fitting(Store)
 		m.Memory.Store(l, new, a)
 		seen, swapped = old, true
 	case split:
@@ -412,7 +413,9 @@ func (e *edit) steps(a Access) (load, store Access) {
 	if len(e.others) == 2 {
 		return e.others[0], e.others[1]
 	}
-	return a, a
+	load, store = a, a
+	load.Order, store.Order = a.Order.fitting(Load), a.Order.fitting(Store)
+	return load, store
 }
 
 func (m *patchMemory) Fence(a Access) {

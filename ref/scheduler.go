@@ -29,7 +29,9 @@ type View struct {
 	Step int
 	// Phase counts the phases that have ended.
 	Phase int
-	// Last is the process that made the last access, -1 before the first.
+	// Last is the process that made the last access, -1 before the first. Where
+	// processes have lanes, it is the thread, here and everywhere else in a View: see
+	// Setup.Threads.
 	Last int
 	// Enabled lists the processes that can go on, in ascending order.
 	Enabled []int
@@ -139,7 +141,14 @@ func (v *View) After(process int) int {
 // Begins says whether a process's upcoming access is the first of an operation.
 func (v *View) Begins(process int) bool {
 	p := v.sim.processes[process]
-	return p.op != nil && p.op.Call == 0
+	return p.op != nil && !p.begun
+}
+
+// GoesOn says whether a process makes another access in this phase: now, or once
+// another lane has woken it, or the signal is there that it waits for.
+func (v *View) GoesOn(process int) bool {
+	p := v.sim.processes[process]
+	return !p.finished && !p.waiting
 }
 
 // LastEvent is the access that was made last; the simulation must be tracing.

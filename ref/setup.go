@@ -2,6 +2,7 @@ package ref
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"stealproof/model"
@@ -15,12 +16,16 @@ type Setup struct {
 	Space   *Space
 
 	structures []Structure
+	lanes      int     // of each process
 	places     []place // on a weak memory
 	// ops are the operations that the program asks for, process after
 	// process; process p has ops[first[p]:first[p+1]].
 	ops   []model.Operation
-	last  []bool // which of them push what the process removed last
+	last  []bool       // which of them push what the process removed last
+	syncs []clientSync // of those that are signals or waits, how they are made; nil without any
 	first []int
+	// firstSignal is the first word of a signal: they lie behind all others.
+	firstSignal Location
 
 	mutated atomic.Bool // whether the mutant made a difference
 }
@@ -36,6 +41,9 @@ func (s *Setup) build(objects int) (err error) {
 			s.Space.prefix = fmt.Sprintf("%d.", i)
 		}
 		st := s.Config.Design.build(s.Config, s.Space)
+		if _, ok := st.(Cooperative); s.lanes > 1 && (!ok || s.Subject.around != nil || s.Config.mutant != nil || len(s.Config.defects) > 0) {
+			return fmt.Errorf("structure %s: its operations are carried out by %d lanes together, and nothing can be put around them", s.Config.Design.Name, s.lanes)
+		}
 		if s.Subject.around != nil {
 			st = s.Subject.around(st)
 		}
@@ -60,10 +68,15 @@ func (s *Setup) patched(st Structure) Structure {
 }
 
 func (s *Setup) expand() error {
+	signals := s.layOutSignals()
+	s.Space.sealed = true
 	for id, calls := range s.Program.Expand() {
 		s.first = append(s.first, len(s.ops))
 		for _, c := range calls {
-			if c.Op != model.Phase && !s.supports(c.Op) {
+			if signals != nil {
+				s.syncs = append(s.syncs, syncOf(c, signals))
+			}
+			if c.Op.OnObject() && !s.supports(c.Op) {
 				return fmt.Errorf("structure %s has no operation %q: expected one of %v", s.Config.Design.Name, c.Op, s.Config.Design.Ops)
 			}
 			s.ops = append(s.ops, model.Operation{
@@ -89,6 +102,15 @@ func (s *Setup) supports(op model.Op) bool {
 // Weak says whether it runs on a weak memory.
 func (s *Setup) Weak() bool { return s.places != nil }
 
+// Strong says whether accesses of one location are morally strong on a weak memory.
+func (s *Setup) Strong(a, b *Event) bool {
+	if a.Process == b.Process {
+		return true
+	}
+	shared := s.places[a.Process].shares(s.places[b.Process])
+	return a.Access.Order != Weak && b.Access.Order != Weak && a.Access.Scope >= shared && b.Access.Scope >= shared
+}
+
 // Processes is the number of processes.
 func (s *Setup) Processes() int { return len(s.first) - 1 }
 
@@ -111,6 +133,11 @@ func resolveLast(o *model.Operation, removed *model.Operation) bool {
 // all: a history could not even say it.
 func (s *Setup) do(m Memory, o *model.Operation) {
 	s.structures[o.Object].Do(m, o)
+	s.judge(o)
+}
+
+// judge faults if what came back is no result.
+func (s *Setup) judge(o *model.Operation) {
 	switch {
 	case !s.Config.Design.Kind.Allows(o.Op, o.Result):
 		panic(&Fault{Msg: fmt.Sprintf("%s came back with %s", o.Op, o.Result)})
@@ -122,3 +149,42 @@ func (s *Setup) do(m Memory, o *model.Operation) {
 		panic(&Fault{Msg: fmt.Sprintf("%s came back with %#x, which no put may bring in", o.Op, o.Value)})
 	}
 }
+
+// clientSync is how a signal or a wait of a program is made: an access to a word
+// that belongs to the client, behind those of the structures. See model.Sync.
+type clientSync struct {
+	word   Location
+	access Access
+}
+
+// given is what the word of a signal holds once the signal is there.
+const given = 1
+
+// layOutSignals gives every signal of the program its word; nil if it has none.
+func (s *Setup) layOutSignals() map[string]Location {
+	if !s.Program.Synchronizes() {
+		return nil
+	}
+	s.Space.prefix = ""
+	s.firstSignal = Location(s.Space.Len())
+	words := map[string]Location{}
+	for _, calls := range s.Program.Expand() {
+		for _, c := range calls {
+			if c.Op == model.Signal {
+				words[c.Sync.Name] = s.Space.Word("signal "+c.Sync.Name, 0)
+			}
+		}
+	}
+	return words
+}
+
+func syncOf(c model.Call, words map[string]Location) clientSync {
+	if !c.Op.Synchronizes() {
+		return clientSync{}
+	}
+	order, scope := slices.Index(orderNames[:], c.Sync.Order), slices.Index(scopeNames[Block:], c.Sync.Scope)
+	return clientSync{words[c.Sync.Name], Access{Order: Order(order), Scope: Block + Scope(scope), Site: noSite}}
+}
+
+// Sync says whether a location is the word of a signal.
+func (s *Setup) Sync(l Location) bool { return s.syncs != nil && l >= s.firstSignal }

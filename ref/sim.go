@@ -29,22 +29,27 @@ type Sim struct {
 	// can be done: an execution stands for all that differ in nothing else. What
 	// precedes what is then said by Fences, and Fit says whether it could be done.
 	OpenFences bool
+	// Races notes data races on a weak memory.
+	Races bool
 	// Tracing keeps every access in the trace.
 	Tracing bool
 
 	setup     *Setup
 	words     []uint64
-	weak      *weakMemory // nil if the memory is sequentially consistent
+	weak      *weakMemory  // nil if the memory is sequentially consistent
+	buffered  *bufferedRun // the last execution, if it has load buffering
 	ops       []model.Operation
-	processes []*process
+	processes []*process // or the lanes of all
 	view      View
 	scheduler Scheduler
 	running   bool
 	turn      int
-	waiting   int     // processes at the end of a phase
-	causes    []cause // of each operation, on a weak memory
-	changes   int     // accesses that changed memory
-	lastStep  int     // at which memory last changed
+	waiting   int        // threads at the end of a phase
+	woken     []*process // lanes that are to run to their next access
+	gathered  []*process // lanes that wait until all of those have
+	causes    []cause    // of each operation, on a weak memory
+	changes   int        // accesses that changed memory
+	lastStep  int        // at which memory last changed
 	result    Execution
 	history   model.History
 	starting  atomic.Int32 // process that runs to its first access, or nobody
@@ -53,6 +58,7 @@ type Sim struct {
 const (
 	nobody    = -1
 	phaseEnds = -2
+	settling  = -3 // somebody was woken
 )
 
 // DefaultLimit and DefaultPatience bound an execution.
@@ -70,10 +76,23 @@ func NewSim(setup *Setup) *Sim {
 	if setup.places != nil {
 		s.weak = newWeakMemory(setup.places, setup.Space.initial)
 		s.causes = make([]cause, len(setup.ops))
+		for i := range s.causes {
+			s.causes[i] = cause{make([]clock, setup.Lanes()), make([]int32, setup.Lanes())}
+		}
 	}
-	s.processes = make([]*process, setup.Processes())
+	s.processes = make([]*process, setup.Threads())
 	for id := range s.processes {
-		s.processes[id] = &process{sim: s, id: id, from: setup.first[id], to: setup.first[id+1]}
+		n, lane := setup.ProcessOf(id)
+		p := &process{sim: s, id: id, number: n, lane: lane, from: setup.first[n], to: setup.first[n+1]}
+		s.processes[id] = p
+		if setup.Lanes() == 1 {
+			continue
+		}
+		if p.team = new(team); lane > 0 {
+			p.team = s.processes[id-1].team
+		}
+		p.team.lanes = append(p.team.lanes, p)
+		p.met = make([]int, setup.Lanes())
 	}
 	s.view = View{sim: s, Enabled: make([]int, 0, len(s.processes))}
 	s.history = *setup.history(nil, model.Clock{Source: "accesses", Unit: "access", Resolution: 1})
@@ -85,6 +104,9 @@ func NewSim(setup *Setup) *Sim {
 func (s *Sim) Finals(l Location) []uint64 {
 	if s.weak == nil {
 		return []uint64{s.words[l]}
+	}
+	if s.buffered != nil {
+		return s.buffered.finals(l)
 	}
 	var values []uint64
 	x := &s.weak.locations[l]
@@ -115,6 +137,12 @@ func (s *Sim) Close() {
 // until the next call.
 func (s *Sim) Run(scheduler Scheduler) *Execution {
 	s.reset(scheduler)
+	s.buffered = nil
+	if b, ok := scheduler.(BufferedScheduler); ok {
+		if choices := b.Buffered(); choices != nil {
+			return s.runBuffered(choices)
+		}
+	}
 	if s.start() {
 		s.loop()
 	}
@@ -133,7 +161,11 @@ func (s *Sim) reset(scheduler Scheduler) {
 	s.scheduler = scheduler
 	s.view.Step, s.view.Phase, s.view.Last = 0, 0, nobody
 	s.changes, s.lastStep, s.waiting = 0, 0, 0
-	s.result = Execution{Setup: s.setup, Trace: s.result.Trace[:0], choices: s.result.choices[:0], precedence: s.result.precedence[:0], fences: s.result.fences, FaultProcess: nobody}
+	s.woken, s.gathered = s.woken[:0], s.gathered[:0]
+	for i := range s.causes {
+		s.causes[i].forget()
+	}
+	s.result = Execution{Setup: s.setup, Trace: s.result.Trace[:0], Races: s.result.Races[:0], choices: s.result.choices[:0], precedence: s.result.precedence[:0], fences: s.result.fences, FaultProcess: nobody}
 	s.result.fences.reset()
 	for _, p := range s.processes {
 		p.reset()
@@ -158,8 +190,12 @@ func (s *Sim) start() bool {
 		}
 		s.starting.Store(nobody)
 		s.view.Enabled = s.view.Enabled[:0]
+		if s.settle(); s.result.Ending != Complete {
+			return false
+		}
+		s.view.Enabled = s.view.Enabled[:0]
 		for _, p := range s.processes {
-			if !p.finished && !p.waiting {
+			if p.able() {
 				s.view.Enabled = append(s.view.Enabled, p.id)
 			}
 		}
@@ -168,7 +204,7 @@ func (s *Sim) start() bool {
 			s.turn = s.choose()
 			return true
 		}
-		if s.waiting == 0 {
+		if s.pass(); s.turn != phaseEnds {
 			return false // nobody has anything to do
 		}
 		s.endPhase()
@@ -176,8 +212,15 @@ func (s *Sim) start() bool {
 }
 
 func (s *Sim) loop() {
-	for s.turn >= 0 {
-		s.processes[s.turn].resume()
+	for s.turn != nobody {
+		if s.turn == settling {
+			s.turn = nobody
+			if s.settle(); s.result.Ending == Complete {
+				s.pass()
+			}
+		} else {
+			s.processes[s.turn].resume()
+		}
 		if s.turn == phaseEnds {
 			s.endPhase()
 			if !s.start() {
@@ -238,13 +281,27 @@ func (s *Sim) leave(p *process) {
 	}
 	i := slices.Index(s.view.Enabled, p.id)
 	s.view.Enabled = slices.Delete(s.view.Enabled, i, i+1)
+	s.pass()
+}
+
+// pass says what comes next: usually the access of whom the scheduler chooses.
+func (s *Sim) pass() {
 	switch {
+	case len(s.woken)+len(s.gathered) > 0:
+		s.turn = settling
 	case len(s.view.Enabled) > 0:
 		s.turn = s.choose()
-	case s.waiting > 0:
-		s.turn = phaseEnds
-	default:
+	case s.blocked():
+		s.result.Ending = Stuck // no program that was checked comes here
 		s.turn = nobody
+	default:
+		p := s.sleeper()
+		switch s.turn = nobody; {
+		case p != nil:
+			s.result.Ending, s.result.FaultProcess, s.result.Fault = Faulted, p.number, "all that is left are lanes that wait for one another"
+		case s.waiting > 0:
+			s.turn = phaseEnds
+		}
 	}
 }
 
@@ -252,7 +309,7 @@ func (s *Sim) leave(p *process) {
 func (s *Sim) collect() {
 	ops := s.ops
 	if s.result.Ending != Complete || s.skipped() {
-		ops = slices.DeleteFunc(slices.Clone(s.ops), func(o model.Operation) bool { return o.Call == 0 })
+		ops = slices.DeleteFunc(slices.Clone(s.ops), func(o model.Operation) bool { return !tookPlace(&o) })
 	}
 	if s.result.Ending != Complete {
 		forgetUnfinished(ops)
@@ -281,11 +338,15 @@ func forgetUnfinished(ops []model.Operation) {
 	}
 }
 
-// skipped says whether some operations never took place: ends of phases, and
-// pushes of what was not there.
+// tookPlace says whether a call of the program is an operation of the history: not
+// one that was never made, nor a signal or a wait, which is on no object.
+func tookPlace(o *model.Operation) bool { return o.Call != 0 && o.Op.OnObject() }
+
+// skipped says whether some calls are no operations of the history: ends of phases,
+// signals and waits, and pushes of what was not there.
 func (s *Sim) skipped() bool {
 	for i := range s.ops {
-		if s.ops[i].Call == 0 {
+		if !tookPlace(&s.ops[i]) {
 			return true
 		}
 	}

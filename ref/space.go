@@ -1,6 +1,11 @@
 package ref
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+	"runtime"
+	"strings"
+)
 
 // Location is a word of shared memory.
 type Location uint32
@@ -21,13 +26,16 @@ func (a Array) At(i uint64) Location {
 	return a.base + Location(i)
 }
 
-// Space lays out the shared memory of a structure while it is being built.
+// Space lays out the shared memory of a structure while it is being built. All of it
+// is laid out then: what grows takes its parts from an array that is large enough,
+// and keeps in a word how much of it is used.
 type Space struct {
 	// Weak says whether the memory is weaker than a sequentially consistent one.
 	Weak    bool
 	prefix  string
 	regions []Array
 	initial []uint64
+	sealed  bool // the structure is built
 }
 
 // Word adds a word.
@@ -37,6 +45,7 @@ func (s *Space) Word(name string, initial uint64) Location {
 
 // Array adds a row of n words.
 func (s *Space) Array(name string, n int, initial uint64) Array {
+	s.refuseLate(name)
 	a := Array{s.prefix + name, Location(len(s.initial)), uint64(n)}
 	s.regions = append(s.regions, a)
 	for range n {
@@ -46,7 +55,10 @@ func (s *Space) Array(name string, n int, initial uint64) Array {
 }
 
 // Set gives a word another initial value.
-func (s *Space) Set(l Location, initial uint64) { s.initial[l] = initial }
+func (s *Space) Set(l Location, initial uint64) {
+	s.refuseLate(s.Name(l))
+	s.initial[l] = initial
+}
 
 // Name returns the name that the algorithm gave the location.
 func (s *Space) Name(l Location) string {
@@ -102,3 +114,59 @@ func (s *Space) Names() []string {
 type Fault struct{ Msg string }
 
 func (f *Fault) Error() string { return f.Msg }
+
+// misuse is what an algorithm asks for and cannot have of any memory: a mistake in
+// how it is written down, which says nothing of the algorithm. It names the line.
+type misuse struct{ msg string }
+
+func isMisuse(r any) bool {
+	_, is := r.(*misuse)
+	return is
+}
+
+// refuseOrder ends an operation that makes an access with an order that such an
+// access cannot have.
+func refuseOrder(s *Space, k AccessKind, l Location, a Access) {
+	what := "a " + k.String()
+	if k != Fence {
+		what += " of " + s.Name(l)
+	}
+	panic(&misuse{fmt.Sprintf("%s: %s cannot be %s: expected one of %s", askedAt(), what, a.Order, k.orders(Order.Fits))})
+}
+
+// orders lists those that may be given to an access of a kind.
+func (k AccessKind) orders(may func(Order, AccessKind) bool) string {
+	var names []string
+	for has := Weak; has <= SC; has++ {
+		if may(has, k) {
+			names = append(names, has.String())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// refuseLate ends an operation that lays out memory.
+func (s *Space) refuseLate(name string) {
+	if s.sealed {
+		panic(&misuse{fmt.Sprintf("%s: %s is laid out by an operation, and all memory is laid out before the first one: let Build lay out as much as the largest program needs, and take parts of it", askedAt(), name)})
+	}
+}
+
+// askedAt is the line of the algorithm that makes an access or lays out memory,
+// whatever stands between it and the memory.
+func askedAt() string {
+	var pcs [32]uintptr
+	// not this, who refuses, and who asks for that
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs[:])])
+	for {
+		frame, more := frames.Next()
+		if !between[frame.Function[strings.LastIndexByte(frame.Function, '.')+1:]] || !more {
+			return fmt.Sprintf("%s:%d", path.Base(frame.File), frame.Line)
+		}
+	}
+}
+
+// between are the functions of memories, which may stand around one another.
+var between = map[string]bool{
+	"Load": true, "Store": true, "CompareAndSwap": true, "FetchAdd": true, "Modify": true, "Fence": true, "Word": true,
+}

@@ -3,7 +3,9 @@ package ref
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"slices"
+	"sync"
 
 	"stealproof/model"
 )
@@ -42,6 +44,10 @@ func (d *Design) subject(spec, memory model.Spec) (Subject, error) {
 // Spec names the structure and its settings.
 func (s Subject) Spec() model.Spec { return s.spec }
 
+// Version tells the text of somebody else's structure, and what was said of it, from
+// others of its name; empty where the name says it all.
+func (s Subject) Version() string { return s.config.Design.version }
+
 // Memory is what simulations run on.
 func (s Subject) Memory() model.Spec { return s.memory }
 
@@ -54,8 +60,16 @@ func (s Subject) Design() *Design { return s.config.Design }
 // Foreign says whether the structure is somebody else's.
 func (s Subject) Foreign() bool { return !slices.Contains(Designs(), s.config.Design) }
 
+// OnlyOrders says whether the structure is one whose text was changed, in nothing but
+// orders, scopes and fences.
+func (s Subject) OnlyOrders() bool { return s.config.Design.onlyOrders }
+
 // Weak says whether the memory is weaker than a sequentially consistent one.
 func (s Subject) Weak() bool { return s.memory.Structure == MemoryPTX }
+
+// Buffers says whether executions with load buffering are made, where they can be:
+// on the memory ptx:buffering=yes.
+func (s Subject) Buffers() bool { return s.Weak() && s.memory.Settings["buffering"] == "yes" }
 
 func (s Subject) String() string {
 	if s.memory.Structure == "" {
@@ -112,10 +126,17 @@ func (s Subject) Prepare(program model.Program) (*Setup, error) {
 	}
 	c := *s.config
 	c.Processes = len(program.Processes)
-	setup := &Setup{Subject: s, Program: program, Config: &c, Space: &Space{}}
-	var err error
-	if setup.places, err = places(s.memory, c.Processes); err != nil {
+	setup := &Setup{Subject: s, Program: program, Config: &c, Space: &Space{}, lanes: max(1, d.lanes)}
+	at, err := places(s.memory, c.Processes)
+	if err != nil {
 		return nil, err
+	}
+	setup.places = placedLanes(at, setup.Lanes())
+	if setup.Lanes() > 1 && s.Buffers() {
+		return nil, fmt.Errorf("structure %s: load buffering is not made where lanes carry out operations together: what they tell one another by shuffles is not followed", d.Name)
+	}
+	if setup.Lanes() > 1 && program.Synchronizes() {
+		return nil, fmt.Errorf("structure %s: signals and waits of a program are not supported where lanes carry out operations together", d.Name)
 	}
 	setup.Space.Weak = setup.Weak()
 	if err := setup.build(program.Objects()); err != nil {
@@ -124,18 +145,38 @@ func (s Subject) Prepare(program model.Program) (*Setup, error) {
 	return setup, setup.expand()
 }
 
+// NotMade says what executions on the memory leave out of what the model allows, for
+// those who report what was looked at; empty for nothing.
+func (s Subject) NotMade() string {
+	switch {
+	case s.Buffers():
+		return "load buffering in random programs: loads that take effect after a later store of their process"
+	case s.Weak():
+		return "load buffering: loads that take effect after a later store of their process"
+	}
+	return "orders weaker than sequential consistency: those are looked at on the memory ptx"
+}
+
 // Foreign is a structure that is not of this package: one that somebody else
 // wrote against Memory and wants to have tested.
 type Foreign struct {
 	// Name is what specs and saved cases call it: lower-case letters, digits
 	// and dashes.
 	Name string
-	Kind model.Kind
+	// Version is what tells it from others of this name, its whole text for one: a search
+	// that was stopped goes on only with the same. Empty if the name says it all.
+	Version string
+	Kind    model.Kind
 	// Shared is a range without owner.
 	Shared bool
 	// Capacity is what its histories declare, 0 for none: then a put may come
 	// back with full whenever it likes.
 	Capacity uint64
+	// Model is what its operations mean, where that is not what the kind says.
+	Model *model.Model
+	// Anonymous: an operation does the same whichever process calls it, and how many
+	// there are.
+	Anonymous bool
 	// Sites are the names of its accesses, by Access.Site, as in "pop: read top":
 	// behind the colon stands read, write, swap, add, modify or fence. Without them its
 	// orders cannot be changed, nor mutants made of it. Package stealproof/fuzz/sites
@@ -144,8 +185,20 @@ type Foreign struct {
 	// Show prints what a location holds, where that is more than a number; nil for
 	// numbers.
 	Show func(location string, v uint64) string
+	// Lanes is how many lanes of a process carry out each operation together, 0 for one
+	// alone. With several, Build makes a Cooperative structure.
+	Lanes int
 	// Build lays it out in memory for so many processes.
 	Build func(s *Space, processes int) Structure
+	// Patched is the same structure with its text changed, as the setting patch of a
+	// spec says; nil if it has no text that can be changed.
+	Patched func(patch string) (Foreign, error)
+	// OnlyOrders says of what Patched gives that nothing but orders, scopes and fences
+	// was changed, which a sequentially consistent memory does not look at.
+	OnlyOrders bool
+	// Mutants are patches of single accesses; nil for those that are made of accesses
+	// with names.
+	Mutants func() []Mutant
 }
 
 // Subject is the structure, on a memory as NewSubject has them. It has no settings
@@ -156,6 +209,16 @@ func (f Foreign) Subject(memory model.Spec) (Subject, error) {
 		return Subject{}, err
 	}
 	return d.subject(model.Spec{Structure: f.Name}, memory)
+}
+
+// version is a short name for all that tells the structure from others of its name.
+func (f Foreign) version() string {
+	if f.Version == "" {
+		return ""
+	}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%v %v %d %d %s", f.Kind, f.Shared, f.Capacity, f.Lanes, f.Version)
+	return fmt.Sprintf("%016x", h.Sum64())
 }
 
 func (f Foreign) design() (*Design, error) {
@@ -171,18 +234,64 @@ func (f Foreign) design() (*Design, error) {
 	if f.Build == nil {
 		return nil, fmt.Errorf("structure %s: nothing builds it", f.Name)
 	}
+	if f.Lanes < 0 || f.Lanes > MostLanes {
+		return nil, fmt.Errorf("structure %s: %d lanes, expected at most %d", f.Name, f.Lanes, MostLanes)
+	}
 	if f.Shared && f.Kind != model.Range {
 		return nil, fmt.Errorf("structure %s: only a range can be shared", f.Name)
 	}
+	if f.Model != nil && f.Kind == model.Range {
+		return nil, fmt.Errorf("structure %s: a range has no model of its own", f.Name)
+	}
 	d := &Design{
-		Name: f.Name, Kind: f.Kind, Ops: f.Kind.Ops(), Shared: f.Shared, Sites: f.Sites,
+		Name: f.Name, model: f.Model, Kind: f.Kind, Ops: f.Kind.Ops(), Shared: f.Shared, Anonymous: f.Anonymous, version: f.version(), Sites: f.Sites, lanes: f.Lanes,
 		build: func(c *Config, s *Space) Structure { return f.build(s, c.Processes) },
 		bound: func(*Config) uint64 { return f.Capacity },
+	}
+	d.onlyOrders = f.OnlyOrders
+	if f.Patched != nil {
+		d.patched = f.patchedDesigns(d)
+	}
+	if f.Mutants != nil {
+		d.mutants = sync.OnceValue(func() []Mutant {
+			all := f.Mutants()
+			for i := range all {
+				all[i].design = d
+			}
+			return all
+		})
 	}
 	if f.Show != nil {
 		d.show = func(_ *Config, location string, v uint64) string { return f.Show(location, v) }
 	}
 	return d, nil
+}
+
+// patchedDesigns makes the designs with the text changed, each of them once.
+func (f Foreign) patchedDesigns(base *Design) func(patch string) (*Design, error) {
+	var (
+		mu   sync.Mutex
+		made = map[string]*Design{}
+	)
+	return func(patch string) (*Design, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if d := made[patch]; d != nil {
+			return d, nil
+		}
+		other, err := f.Patched(patch)
+		if err != nil {
+			return nil, err
+		}
+		other.Name, other.Shared, other.Capacity, other.Patched = f.Name, f.Shared, f.Capacity, nil
+		d, err := other.design()
+		if err != nil {
+			return nil, err
+		}
+		d.base, d.patched = base, base.patched
+		made[patch] = d
+		return d, nil
+	}
 }
 
 func (f Foreign) build(s *Space, processes int) Structure {

@@ -56,3 +56,17 @@ func TestForeignStructures(t *testing.T) {
 	_, err = FindDesign("one-task")
 	assert.Error(t, err, "nothing is registered")
 }
+
+// What is not made is said of each memory, and not of one that makes it.
+func TestWhatExecutionsLeaveOutIsSaid(t *testing.T) {
+	for memory, want := range map[string]string{
+		"sc": "weaker than sequential consistency", "ptx": "load buffering: ", "ptx:place=block": "load buffering: ",
+		"ptx:buffering=yes": "load buffering in random programs: ",
+	} {
+		spec, err := model.ParseSpec(memory)
+		require.NoError(t, err)
+		s, err := NewSubject(model.Spec{Structure: "abp"}, spec)
+		require.NoError(t, err)
+		assert.Contains(t, s.NotMade(), want, memory)
+	}
+}

@@ -3,10 +3,11 @@ package ref
 import "stealproof/model"
 
 var theDesign = &Design{
-	Name:   "the",
-	Source: "Toss & Gautier 2012, section 3.2, after the THE protocol of Frigo, Leiserson & Randall 1998",
-	Kind:   model.Range,
-	Ops:    []model.Op{model.Push, model.Pop, model.Steal},
+	Name:      "the",
+	Source:    "Toss & Gautier 2012, section 3.2, after the THE protocol of Frigo, Leiserson & Randall 1998",
+	Kind:      model.Range,
+	Ops:       []model.Op{model.Push, model.Pop, model.Steal},
+	Anonymous: true,
 	Settings: []Setting{
 		{Name: "fill", Default: "locked", Values: []string{"locked", "beg-first", "end-first"},
 			Doc: "how a push fills an empty queue: under its lock, or with two stores without it, in either order"},

@@ -8,10 +8,11 @@ import (
 )
 
 var tzDesign = &Design{
-	Name:   "tz",
-	Source: "Tsigas & Zhang 2001, and its skeleton in Cederman & Tsigas 2008, algorithm 3",
-	Kind:   model.FIFO,
-	Ops:    []model.Op{model.Enq, model.Deq},
+	Name:      "tz",
+	Source:    "Tsigas & Zhang 2001, and its skeleton in Cederman & Tsigas 2008, algorithm 3",
+	Kind:      model.FIFO,
+	Ops:       []model.Op{model.Enq, model.Deq},
+	Anonymous: true,
 	Settings: []Setting{
 		{Name: "variant", Default: "mended", Values: []string{"mended", "original", "skeleton"},
 			Doc: "mended: the original with the order of reads that it needs (see findings); original: the array queue with two nulls; skeleton: algorithm 3 of 2008 as printed, indices modulo the array"},

@@ -35,7 +35,8 @@ type weakMemory struct {
 	described []clock
 	dropped   bool // writes were dropped when an sc fence had been made
 	// open are the sc fences instead, if their order is left open; see weak_open.go.
-	open *openFences
+	open   *openFences
+	forgot bool // writes were dropped
 	// Forgotten counts writes that were dropped though they could still have been
 	// read: beyond mostWrites of a location, executions are missed.
 	Forgotten int
@@ -137,7 +138,7 @@ func (m *weakMemory) reset() {
 		clear(t.made)
 		*t = weakThread{clock: t.clock, made: t.made, pending: t.pending[:0]}
 	}
-	m.sc, m.released, m.described, m.dropped = m.sc[:0], m.released[:0], m.described[:0], false
+	m.sc, m.released, m.described, m.dropped, m.forgot = m.sc[:0], m.released[:0], m.described[:0], false, false
 	for _, l := range m.touched {
 		m.locations[l].start(m.initial[l], len(m.threads))
 	}

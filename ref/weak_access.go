@@ -20,6 +20,7 @@ type attempt struct {
 	by       actor
 	reads    bool
 	atomic   bool // it reads and writes
+	step     int  // of the execution
 	// stores says what an atomic leaves behind for what it has read.
 	stores func(read uint64) (value uint64, writes bool)
 }
@@ -117,7 +118,7 @@ func (m *weakMemory) read(a *attempt, x int) uint64 {
 		m.acquire(t, a.by, func(s seenRelease) bool { return s.location == a.at })
 	}
 	m.follows(l, t.clock, l.after(x))
-	r := weakRead{by: a.by, first: t.index, source: int8(x), reach: m.reaches(a, x, together), known: l.known(t.clock), clock: m.clocks.clone(t.clock)}
+	r := weakRead{by: a.by, first: t.index, source: int8(x), reach: m.reaches(a, x, together), known: l.known(t.clock), clock: m.clocks.clone(t.clock), step: a.step}
 	l.last[a.by.thread] = r.reach
 	l.remember(r)
 	for later := range slots(m.strong(l, l.after(x), a.by)) {
@@ -253,4 +254,25 @@ func (m *weakMemory) choices(a *attempt) []outcome {
 		m.readable(a)
 	}
 	return m.outcomes
+}
+
+// racing calls race with the steps of those accesses that were made before and that
+// race with the one that was made last: to the same location, one of the two writes,
+// they are not morally strong, and causality orders neither before the other.
+func (m *weakMemory) racing(a *attempt, writes bool, race func(step int)) {
+	l, c := a.location, m.threads[a.by.thread].clock
+	other := func(by actor) bool { return by.thread >= 0 && by.thread != a.by.thread && !m.morallyStrong(by, a.by) }
+	for x := range slots(l.live) {
+		if w := &l.writes[x]; other(w.by) && !knows(c, w) {
+			race(w.step)
+		}
+	}
+	if !writes {
+		return
+	}
+	for i := range l.reads {
+		if r := &l.reads[i]; other(r.by) && r.clock[r.by.thread] > c[r.by.thread] {
+			race(r.step)
+		}
+	}
 }

@@ -61,6 +61,7 @@ type weakRead struct {
 	reach  uint64
 	known  uint64 // writes that preceded it in causality
 	clock  clock
+	step   int
 }
 
 // start makes the location hold a value that was always there.
@@ -195,7 +196,7 @@ func (m *weakMemory) forget(l *weakLocation) {
 		m.Forgotten++
 	}
 	if dead != 0 {
-		m.dropped = m.dropped || len(m.sc) > 0
+		m.dropped, m.forgot = m.dropped || len(m.sc) > 0, true
 		l.drop(dead)
 	}
 }

@@ -183,27 +183,54 @@ func (f *FenceOrders) reset() {
 
 // openPrecede describes what precedes what, of operations that happened: the
 // clocks of their first accesses, and of their last ones the number.
-func (s *Sim) openPrecede(first []clock, of []uint32, last []int32) {
-	o, f := s.weak.open, &s.result.fences
+func (s *Sim) openPrecede(first []clock, of []uint32, ends []*cause) {
+	o, f, lanes := s.weak.open, &s.result.fences, s.setup.Lanes()
 	for i := range o.made {
 		f.Before = append(f.Before, o.made[i].before)
 	}
 	for i := range first {
 		var behind, causes uint64
 		for k := range o.made {
-			if o.made[k].clock[of[i]] >= last[i] {
+			if ends[i].known(int(of[i])*lanes, o.made[k].clock) {
 				behind |= 1 << k
 			}
 		}
 		for j := range first {
-			if of[i] == of[j] && j < i || of[i] != of[j] && last[j] <= first[i][of[j]] {
+			if of[i] == of[j] && j < i || of[i] != of[j] && ends[j].known(int(of[j])*lanes, first[i]) {
 				causes |= 1 << j
 			}
 		}
+		o.unfit = o.unfit || lanes > 1 && o.partly(ends[i], int(of[i])*lanes)
 		f.Ahead = append(f.Ahead, o.known(first[i]))
 		f.Behind = append(f.Behind, behind)
 		f.Causes = append(f.Causes, causes)
 	}
+}
+
+// partly says whether some fence comes before the first event of one lane of an
+// operation and not of another, or behind the last of one lane and not of another.
+func (o *openFences) partly(c *cause, from int) bool {
+	var some, all, none uint64 = 0, ^uint64(0), 0
+	for lane, first := range c.first {
+		if first == nil {
+			continue
+		}
+		known := o.known(first)
+		some, all = some|known, all&known
+		for k := range o.made {
+			if f := &o.made[k]; f.clock[from+lane] < c.last[lane] && !c.known(from, f.clock) {
+				none |= 1 << k
+			}
+		}
+	}
+	for k := range slots(none) { // behind the last event of another lane
+		for lane, n := range c.last {
+			if n > 0 && o.made[k].clock[from+lane] >= n {
+				return true
+			}
+		}
+	}
+	return some&^all != 0
 }
 
 // leaveOpen says whether the order of sc fences is left open.

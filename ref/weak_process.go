@@ -11,13 +11,29 @@ func (p *process) weakLoad(l Location, a Access) uint64 {
 	o := p.pick(&at)
 	p.notice(&at, o)
 	v := m.read(&at, o.source)
+	p.race(&at, false)
 	p.began()
 	p.done(v, v)
 	return v
 }
 
+// race notes which accesses the one that was just made races with.
+func (p *process) race(a *attempt, writes bool) {
+	s := p.sim
+	if !s.Races {
+		return
+	}
+	s.weak.racing(a, writes, func(step int) {
+		s.result.Races = append(s.result.Races, Race{step, a.step})
+	})
+}
+
 func (p *process) weakStore(l Location, v uint64, a Access) {
-	a = p.fenced(p.sim.setup.Config.ordered(a), Release)
+	p.makeStore(l, v, p.fenced(p.sim.setup.Config.ordered(a), Release))
+}
+
+// makeStore makes a store whose order is settled.
+func (p *process) makeStore(l Location, v uint64, a Access) {
 	p.access(request{Kind: Store, Location: l, Access: a})
 	m := p.sim.weak
 	at := p.attempt(l, a)
@@ -25,6 +41,7 @@ func (p *process) weakStore(l Location, v uint64, a Access) {
 	p.notice(&at, o)
 	m.event(p.id)
 	m.write(&at, o, v, p.sim.view.Step)
+	p.race(&at, true)
 	p.began()
 	before := p.sim.words[l]
 	p.sim.words[l] = at.location.writes[at.location.newest()].value
@@ -49,6 +66,7 @@ func (p *process) weakAtomic(e request, stores func(uint64) (uint64, bool)) uint
 	} else {
 		after = v
 	}
+	p.race(&at, writes)
 	p.began()
 	p.done(v, after)
 	return v
@@ -82,7 +100,7 @@ func (p *process) weakFence(a Access) {
 }
 
 func (p *process) attempt(l Location, a Access) attempt {
-	return attempt{location: p.sim.weak.location(l), at: l, by: actor{int32(p.id), a.Order, a.Scope}}
+	return attempt{location: p.sim.weak.location(l), at: l, by: actor{int32(p.id), a.Order, a.Scope}, step: p.sim.view.Step}
 }
 
 // pick lets the scheduler choose between the outcomes, if there are several.

@@ -87,8 +87,8 @@ func nameOf(names []string, i int) string {
 // block 0 of GPU 0 and block 0 of GPU 1 are two blocks.
 type Place struct{ GPU, Cluster, CTA int }
 
-// Shares says whether two places lie within one instance of the scope.
-func (p Place) Shares(q Place, s Scope) bool {
+// shares says whether two places lie within one instance of the scope.
+func (p Place) shares(q Place, s Scope) bool {
 	switch s {
 	case CTA:
 		return p == q
@@ -129,9 +129,9 @@ func (e *Event) Accesses() bool { return e.Kind == Read || e.Kind == Write }
 // IsBarrier says whether the event belongs to a barrier.
 func (e *Event) IsBarrier() bool { return e.Kind == BarrierSync || e.Kind == BarrierArrive }
 
-// Strong says whether the event is strong: an access with an order above weak,
+// strong says whether the event is strong: an access with an order above weak,
 // or a fence.
-func (e *Event) Strong() bool {
+func (e *Event) strong() bool {
 	return e.Thread != Initial && (e.Accesses() && e.Order != Weak || e.Kind == Fence)
 }
 

@@ -129,6 +129,12 @@ func (x *Execution) barriers() Rel {
 // CO is the order of writes, closed under what must follow.
 func (x *Execution) CO() Rel { return x.co }
 
+// Happened is what happened before what: by base causality or program order.
+func (x *Execution) Happened() Rel { return x.base.or(x.po) }
+
+// MorallyStrong says whether two events are.
+func (x *Execution) MorallyStrong(i, j int) bool { return x.strong.Has(i, j) }
+
 // ChosenCO is the order of writes as it was chosen, without what the axioms ask
 // for beside it: for those who look at executions that are forbidden.
 func (x *Execution) ChosenCO() Rel {

@@ -52,7 +52,7 @@ func (m Model) Axioms() []Axiom {
 
 // counts says whether an access can take part in synchronization: under PTX
 // the strong ones, elsewhere all.
-func (m Model) counts(e *Event) bool { return e.Thread != Initial && (m != PTX || e.Strong()) }
+func (m Model) counts(e *Event) bool { return e.Thread != Initial && (m != PTX || e.strong()) }
 
 func (m Model) derive(x *Execution) {
 	switch m {

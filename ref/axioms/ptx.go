@@ -19,11 +19,11 @@ func (x *Execution) morallyStrong(i, j int) bool {
 	if x.po.Has(i, j) || x.po.Has(j, i) {
 		return true
 	}
-	return i != j && a.Strong() && b.Strong() && a.Thread != b.Thread && x.includes(a, b) && x.includes(b, a)
+	return i != j && a.strong() && b.strong() && a.Thread != b.Thread && x.includes(a, b) && x.includes(b, a)
 }
 
 func (x *Execution) includes(a, b *Event) bool {
-	return x.Graph.Places[a.Thread].Shares(x.Graph.Places[b.Thread], a.Scope)
+	return x.Graph.Places[a.Thread].shares(x.Graph.Places[b.Thread], a.Scope)
 }
 
 // observation, section "Observation Order": a write precedes a read that reads

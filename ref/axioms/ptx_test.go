@@ -134,7 +134,7 @@ func TestPlaces(t *testing.T) {
 		{Place{1, 0, 0}, [4]bool{false, false, false, true}},
 	} {
 		for s := CTA; s <= System; s++ {
-			assert.Equal(t, c.want[s], a.Shares(c.b, s), "%v %s", c.b, s)
+			assert.Equal(t, c.want[s], a.shares(c.b, s), "%v %s", c.b, s)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -137,10 +138,13 @@ func TestInterleavingsAndStoreBuffers(t *testing.T) {
 	assert.Positive(t, waiting, "somebody waits for ever in some program")
 }
 
-// amount is how many programs to try.
+// amount is how many programs to try: all of them for make large.
 func amount(n int) int {
-	if testing.Short() {
+	switch {
+	case os.Getenv("STEALPROOF_LARGE") != "":
+		return n
+	case testing.Short():
 		return n / 10
 	}
-	return n
+	return n / 6
 }

@@ -44,7 +44,7 @@ type pathCondition struct {
 
 // walker finds the paths of a thread.
 type walker struct {
-	ctx    context.Context
+	ctx    context.Context // of the one call that it is made for
 	thread *Thread
 	unroll int
 	live   [][]bool // registers whose values matter, at each instruction

@@ -172,10 +172,7 @@ func stateText(values []Value, waiting []int) string {
 // by the search and by guessing everything.
 func TestSearchAgreesWithGuessing(t *testing.T) {
 	t.Parallel()
-	runs := 6000
-	if testing.Short() {
-		runs = 300
-	}
+	runs := amount(5000)
 	r := rand.New(rand.NewPCG(6, 1))
 	weak, compared, waiting := 0, 0, 0
 	for i := range runs {

@@ -12,7 +12,7 @@ import (
 // checks the axioms after each choice, since what they forbid stays forbidden.
 type search struct {
 	*combination
-	ctx     context.Context
+	ctx     context.Context // of the one call that it is made for, asked at every choice
 	options *Options
 	values  values
 	source  []int // of each event that is a read; none if not chosen yet
