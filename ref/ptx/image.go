@@ -16,10 +16,11 @@ type image struct {
 	parts  []part
 }
 
-// part is an object, or a variable of the module.
+// part is an object, or a variable of the module, or of a block.
 type part struct {
 	base    uint64
 	name    string // empty for the object
+	block   bool   // each process has its own
 	data    []byte
 	written []bool
 	widths  []uint8 // of each byte, the largest access to it so far
@@ -38,6 +39,10 @@ func newImage(d *design, bytes uint64) *image {
 			written[i] = true
 		}
 		m.parts = append(m.parts, part{base: g.Address, name: g.Name, data: slices.Clone(g.Data), written: written, widths: make([]uint8, n)})
+	}
+	for _, g := range d.program.Block {
+		n := len(g.Data)
+		m.parts = append(m.parts, part{base: g.Address, name: g.Name, block: true, data: make([]byte, n), written: make([]bool, n), widths: make([]uint8, n)})
 	}
 	return m
 }

@@ -74,42 +74,8 @@ func search(t testing.TB, s ref.Subject, p model.Program) found {
 	return f
 }
 
-// The kernel and the text of package ref have the same executions and the same
-// histories, on the sequentially consistent memory for all programs up to a bound.
-func TestKernelsDoWhatTheTextsDo(t *testing.T) {
-	for _, w := range twins {
-		t.Run(w.file, func(t *testing.T) {
-			here, module := w.subjects(t, "sc")
-			all, err := programs.All(here, programs.Bounds{Shape: w.shape})
-			require.NoError(t, err)
-			if step := 1 + len(all)/40; testing.Short() {
-				for i := range all[:len(all)/step] {
-					all[i] = all[len(all)-1-i*step]
-				}
-				all = all[:len(all)/step]
-			}
-			executions := 0
-			for _, p := range all {
-				want := search(t, here, p)
-				require.Equal(t, want, search(t, module, p), p)
-				executions += want.executions
-			}
-			assert.Greater(t, executions, len(all), "programs with more than one execution")
-		})
-	}
-}
-
-// And on the weak memory the same number of execution graphs, and the same verdict.
-func TestKernelsDoWhatTheTextsDoOnTheWeakMemory(t *testing.T) {
-	for _, w := range twins[:4] {
-		here, module := w.subjects(t, "ptx")
-		all, err := programs.All(here, programs.Bounds{Shape: programs.Shape{2, 1}})
-		require.NoError(t, err)
-		for _, p := range all {
-			require.Equal(t, search(t, here, p), search(t, module, p), "%s: %s", w.file, p)
-		}
-	}
-}
+// That kernels have the histories of the texts, in all executions of small programs, is
+// asked by "stealproof compare --kernels" and its test.
 
 // With the times of all operations, by every single interleaving.
 func TestEveryInterleavingOfABP(t *testing.T) {
@@ -122,20 +88,6 @@ func TestEveryInterleavingOfABP(t *testing.T) {
 		assert.Equal(t, want, got)
 		assert.Equal(t, n, m)
 		assert.Greater(t, len(want), 50)
-	}
-}
-
-// A planted defect of a kernel is found, as that of the text is.
-func TestDefectsOfKernels(t *testing.T) {
-	for bit, defect := range []string{"tail-before-task", "tail-before-head", "task-after-cas", "steal-store", "steal-off-by-one"} {
-		w := twin{spec: "abp:capacity=2,width=1,defect=" + defect, file: "ptx/abp.ptx", kind: model.WSDeque, bound: 2,
-			setup: ptx.Setup{Numbers: [8]uint64{2, 1, 128}, Defects: 1 << bit}}
-		_, module := w.subjects(t, "sc")
-		all, err := programs.All(module, programs.Bounds{Shape: programs.Shape{3, 1, 1}})
-		require.NoError(t, err)
-		r, err := (&exhaust.Search{Subject: module, Programs: all, Jobs: 1}).Run(t.Context())
-		require.NoError(t, err)
-		assert.Equal(t, model.Violation, r.Verdict, defect)
 	}
 }
 

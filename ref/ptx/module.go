@@ -3,6 +3,7 @@ package ptx
 import (
 	"encoding/binary"
 	"fmt"
+	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -16,29 +17,55 @@ import (
 
 // Module is a module with the kernels of stealproof.cuh.
 type Module struct {
-	file string
-	text *syntax.Module
+	file   string
+	text   *syntax.Module
+	source string
 }
 
 // Setup is what the structure in a module is told; the meaning of the numbers is
 // its own.
 type Setup struct {
-	Numbers          [8]uint64
-	Without, Defects uint64
+	Numbers [8]uint64
+	// Lanes is how many lanes of a warp carry out an operation together; 0 for what the
+	// module says, which is one where it says nothing.
+	Lanes int
 }
 
 // The interface of stealproof.cuh.
 const (
 	version     = 3
 	versionWord = "stealproof_abi"
+	lanesWord   = "stealproof_lanes"
 )
 
 // Largest is the size of the largest module that is read, in bytes.
 const Largest = syntax.Largest
 
+// Open reads the module in a file, unless that is larger than any module.
+func Open(file string) (*Module, error) {
+	text, err := Read(file)
+	if err != nil {
+		return nil, err
+	}
+	return Load(file, text)
+}
+
+// Read reads the text of a module, unless it is larger than any.
+func Read(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > Largest {
+		return nil, fmt.Errorf("%s: a module of %d bytes: at most %d are read", file, info.Size(), int64(Largest))
+	}
+	return os.ReadFile(file)
+}
+
 // Load reads a module. Errors name the file, and the line where there is one.
 func Load(file string, text []byte) (*Module, error) {
-	m, err := syntax.Parse(file, string(text))
+	source := string(text)
+	m, err := syntax.Parse(file, source)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +77,7 @@ func Load(file string, text []byte) (*Module, error) {
 		return nil, &syntax.Error{File: file, Line: word.Line, Msg: fmt.Sprintf(
 			"this module was compiled with version %d of stealproof.cuh: to run without a GPU it takes version %d, which has a kernel for each operation", v, version)}
 	}
-	return &Module{file, m}, nil
+	return &Module{file, m, source}, nil
 }
 
 // Name is what specs and cases call the structure: ticket.ptx is ticket-ptx.
@@ -76,25 +103,47 @@ const largestObject = 1 << 20
 // bounded, or a range without owner, the module does not say: that is set in what
 // comes back.
 func (m *Module) Foreign(kind model.Kind, setup Setup) (ref.Foreign, error) {
-	kernels := []string{describeKernel, prepareKernel}
+	p, err := machine.Decode(m.text, append([]string{describeKernel, prepareKernel}, operations(kind)...)...)
+	if err != nil {
+		return ref.Foreign{}, err
+	}
+	if len(p.Sites) > machine.MostSites {
+		return ref.Foreign{}, &syntax.Error{File: m.file, Line: 1, Msg: fmt.Sprintf("%d places in the text access shared memory: at most %d are supported", len(p.Sites), machine.MostSites)}
+	}
+	if setup.Lanes == 0 {
+		setup.Lanes = m.lanes()
+	}
+	if in := p.Together; in != nil && setup.Lanes <= 1 {
+		return ref.Foreign{}, &syntax.Error{File: m.file, Line: in.Line, Msg: fmt.Sprintf(
+			"%s: this is for the threads of a warp or of a block, and a process is one thread here: say how many lanes one has, 2 to %d", strings.Join(strings.Fields(in.Text), " "), ref.MostLanes)}
+	}
+	d := &design{file: m.file, kind: kind, setup: setup, program: p, plans: map[int]*plan{}}
+	if err := d.describe(); err != nil {
+		return ref.Foreign{}, err
+	}
+	return ref.Foreign{Name: m.Name(), Version: fmt.Sprint(setup, m.source), Kind: kind, Sites: p.Sites, Show: show, Build: d.build, Lanes: setup.Lanes,
+		Patched: func(patches string) (ref.Foreign, error) { return m.patched(patches, kind, setup) },
+		Mutants: func() []ref.Mutant { return m.mutants(kind, p) },
+	}, nil
+}
+
+// lanes is how many the module says that a process has.
+func (m *Module) lanes() int {
+	if word := m.text.Variable(lanesWord); word != nil && len(word.Init) == 1 {
+		return int(min(word.Init[0].Number, ref.MostLanes))
+	}
+	return 1
+}
+
+// operations are the kernels of single operations, and of what the host does.
+func operations(kind model.Kind) (kernels []string) {
 	for _, op := range kind.Ops() {
 		kernels = append(kernels, kernelOf(op))
 	}
 	if kind == model.Bag {
 		kernels = append(kernels, phaseKernel)
 	}
-	p, err := machine.Decode(m.text, kernels...)
-	if err != nil {
-		return ref.Foreign{}, err
-	}
-	if len(p.Sites) > 256 {
-		return ref.Foreign{}, &syntax.Error{File: m.file, Line: 1, Msg: fmt.Sprintf("%d places in the text access shared memory: at most 256 are supported", len(p.Sites))}
-	}
-	d := &design{file: m.file, kind: kind, setup: setup, program: p, plans: map[int]*plan{}}
-	if err := d.describe(); err != nil {
-		return ref.Foreign{}, err
-	}
-	return ref.Foreign{Name: m.Name(), Kind: kind, Sites: p.Sites, Show: show, Build: d.build}, nil
+	return kernels
 }
 
 // show prints what a word holds.
@@ -147,8 +196,6 @@ func put64(b []byte, at int, v uint64) { binary.LittleEndian.PutUint64(b[at:], v
 func (d *design) writeSetup(b []byte, at, processes int) {
 	put32(b, at, uint32(processes))
 	put32(b, at+4, patience)
-	put64(b, at+8, d.setup.Without)
-	put64(b, at+16, d.setup.Defects)
 	for i, n := range d.setup.Numbers {
 		put64(b, at+24+8*i, n)
 	}

@@ -35,7 +35,7 @@ func TestOtherCompilers(t *testing.T) {
 		require.NoError(t, err)
 		f, err := m.Foreign(w.kind, w.setup)
 		require.NoError(t, err)
-		assert.Regexp(t, `^(abp|tz)\.cu:[0-9]+$`, f.Sites[0])
+		assert.Regexp(t, `^(abp|tz)\.cu:[0-9]+( from [a-z.]+:[0-9]+)?: [a-z]+$`, f.Sites[0])
 		f.Capacity = w.bound
 		other, err := f.Subject(model.Spec{})
 		require.NoError(t, err)

@@ -22,6 +22,7 @@ type plan struct {
 type cutPart struct {
 	base  uint64
 	name  string
+	block bool // each process has its own
 	words []cutWord
 	index []int32 // of each byte, the word that it belongs to
 }
@@ -55,7 +56,9 @@ func newPlan(d *design, processes int) (p *plan, err error) {
 		return nil, fmt.Errorf("making an object: %w", err)
 	}
 	used := made.clone()
-	explore(d, used, processes)
+	if err := explore(d, used, processes); err != nil {
+		return nil, err
+	}
 	p = &plan{design: d, processes: processes}
 	for i := range made.parts {
 		p.parts = append(p.parts, cut(&made.parts[i], used.parts[i].widths))
@@ -87,14 +90,17 @@ const (
 
 // explore tries operations one after the other: until the object is full, until it
 // is empty, then any. What goes wrong does not matter here; it does in an execution.
-func explore(d *design, m *image, processes int) {
-	x := d.newMachine(processes, false)
-	x.Shared, x.Limit = m, tryLimit
+// An error is that of lanes that would be there on a GPU.
+func explore(d *design, m *image, processes int) (tooFew error) {
+	x := newHands(d, m, processes)
 	value, random := uint64(0), uint64(1)
 	try := func(op model.Op, process int) model.Result {
 		value++
 		o := model.Operation{Op: op, Process: uint32(process), Value: value * 8, To: value*8 + 4, Size: 2}
-		if err := alone(func() error { return perform(x, &o) }); err != nil {
+		if err := alone(func() error { return x.perform(&o) }); err != nil {
+			if x.crew.TooFew {
+				tooFew = err
+			}
 			return model.Unknown
 		}
 		return o.Result
@@ -102,7 +108,7 @@ func explore(d *design, m *image, processes int) {
 	ops := d.kind.Ops()
 	phase := func() {
 		if d.kind == model.Bag {
-			_ = alone(func() error { return x.Run(phaseKernel, machine.Arguments) })
+			_ = alone(func() error { return x.machines[0].Run(phaseKernel, machine.Arguments) })
 		}
 	}
 	who := func(op model.Op, n int) int {
@@ -133,12 +139,13 @@ func explore(d *design, m *image, processes int) {
 			phase()
 		}
 	}
+	return tooFew
 }
 
 // cut cuts memory into words: as large as the accesses of operations to it, else as
 // those of prepare, else of 64 bits.
 func cut(made *part, used []uint8) cutPart {
-	p := cutPart{base: made.base, name: made.name, index: make([]int32, len(made.data))}
+	p := cutPart{base: made.base, name: made.name, block: made.block, index: make([]int32, len(made.data))}
 	for at := uint64(0); at < uint64(len(made.data)); {
 		size := uint64(used[at])
 		if size == 0 {
@@ -191,6 +198,15 @@ func (p *plan) build(s *ref.Space) ref.Structure {
 			q.first = append(q.first, 0)
 			continue
 		}
+		if part.block {
+			q.first = append(q.first, ref.Location(s.Len()))
+			for process := range p.processes {
+				for k := range part.words {
+					s.Word(fmt.Sprintf("%s of process %d", part.words[k].name, process), neverWritten)
+				}
+			}
+			continue
+		}
 		if part.name != "" {
 			if at, found := s.Find(part.words[0].name); found {
 				q.first = append(q.first, at)
@@ -202,6 +218,6 @@ func (p *plan) build(s *ref.Space) ref.Structure {
 			s.Word(part.words[k].name, part.words[k].initial)
 		}
 	}
-	q.idle.New = q.newRunner
+	q.idle.New, q.crews.New = q.newRunner, q.newCrew
 	return q
 }

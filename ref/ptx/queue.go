@@ -16,6 +16,7 @@ type queue struct {
 	first []ref.Location // of each part of memory
 	weak  bool
 	idle  sync.Pool // of runners
+	crews sync.Pool
 }
 
 // runner carries out operations.
@@ -33,10 +34,69 @@ func (q *queue) newRunner() any {
 func (q *queue) Do(m ref.Memory, o *model.Operation) {
 	r := q.idle.Get().(*runner)
 	defer q.idle.Put(r)
+	if q.plan.design.setup.Lanes > 1 {
+		panic(&ref.Fault{Msg: "lanes carry out operations together, which needs a simulated memory"})
+	}
 	r.words.memory = m
 	if err := perform(r.machine, o); err != nil {
 		panic(&ref.Fault{Msg: err.Error()})
 	}
+}
+
+// crew is the lanes that carry out an operation.
+type crew struct {
+	queue     *queue
+	operation *model.Operation
+	crew      machine.Crew
+	runners   []*runner // of the lanes
+	left      int       // lanes that have not come back
+}
+
+func (q *queue) newCrew() any {
+	c := &crew{queue: q}
+	for lane := range q.plan.design.setup.Lanes {
+		r := q.newRunner().(*runner)
+		r.machine.Lane, r.machine.Crew = lane, &c.crew
+		r.words.lane, r.words.crew = lane, &c.crew
+		c.runners = append(c.runners, r)
+	}
+	return c
+}
+
+// Together lets all lanes of a process carry out an operation.
+func (q *queue) Together(o *model.Operation) ref.Crew {
+	c := q.crews.Get().(*crew)
+	c.operation, c.left = o, len(c.runners)
+	c.crew.Begin(len(c.runners))
+	return c
+}
+
+// Lane does the part of a lane. What the first one is told in the end is what comes
+// of the operation.
+func (c *crew) Lane(m ref.Lane, lane int) {
+	r := c.runners[lane]
+	r.words.memory, r.words.process, r.machine.Waiter = m, int(c.operation.Process), m
+	own := *c.operation
+	err := perform(r.machine, &own)
+	if err == nil {
+		err = r.machine.Back()
+	}
+	if err != nil {
+		panic(&ref.Fault{Msg: err.Error()})
+	}
+	if lane == 0 {
+		*c.operation = c.came(&own)
+	}
+	if c.left--; c.left == 0 {
+		c.queue.crews.Put(c)
+	}
+}
+
+// came is the operation with what came of it.
+func (c *crew) came(own *model.Operation) model.Operation {
+	o := *c.operation // which says by now when it was called
+	o.Result, o.Value, o.To = own.Result, own.Value, own.To
+	return o
 }
 
 // NextPhase does nothing for what has no phases.

@@ -8,8 +8,11 @@ import (
 // words is the memory of the simulation as a machine sees it: addresses instead of
 // locations, and accesses of 1 to 8 bytes.
 type words struct {
-	queue  *queue
-	memory ref.Memory
+	queue   *queue
+	memory  ref.Memory
+	process int // whose memory of a block it is
+	lane    int
+	crew    *machine.Crew // nil for a thread that is alone
 }
 
 // target is what an access goes to: a word, or so many bytes of it.
@@ -22,6 +25,9 @@ type target struct {
 
 // find finds the word of an access.
 func (w *words) find(at uint64, a *machine.Access) target {
+	if w.crew != nil {
+		w.crew.Accessed(w.lane)
+	}
 	parts := w.queue.plan.parts
 	for i := range parts {
 		p := &parts[i]
@@ -32,6 +38,9 @@ func (w *words) find(at uint64, a *machine.Access) target {
 		k := p.index[off]
 		word := &p.words[k]
 		t := target{at: w.queue.first[i] + ref.Location(k), whole: word.size == a.Size, offset: uint8(off - word.start), access: accessOf(a)}
+		if p.block {
+			t.at += ref.Location(w.process * len(p.words))
+		}
 		switch {
 		case t.offset+a.Size > word.size:
 			panic(w.queue.plan.design.fault(a, "an access of %d bytes to what others access %d bytes of (%s), which is not supported: partial overlap", a.Size, word.size, word.name))
@@ -43,10 +52,10 @@ func (w *words) find(at uint64, a *machine.Access) target {
 	panic(w.queue.plan.design.fault(a, "%s", nowhere(at, a)))
 }
 
-// accessOf says the same in the words of package ref: orders and scopes have the same
-// numbers there.
+// accessOf says the same in the words of package ref: orders have the same numbers
+// there, scopes those behind that of no scope.
 func accessOf(a *machine.Access) ref.Access {
-	return ref.Access{Order: ref.Order(a.Order), Scope: ref.Scope(a.Scope), Site: uint8(max(a.Site, 0))}
+	return ref.Access{Order: ref.Order(a.Order), Scope: ref.Block + ref.Scope(a.Scope), Site: uint8(max(a.Site, 0))}
 }
 
 // written faults on what nobody has written.

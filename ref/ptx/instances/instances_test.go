@@ -14,9 +14,12 @@ import (
 // Every form does what the oracle says: of each, the more instances the more edges
 // meet.
 func TestFormsAgainstTheOracle(t *testing.T) {
-	instances := 2000
-	if testing.Short() {
-		instances = 200
+	instances := 500
+	switch {
+	case os.Getenv("STEALPROOF_LARGE") != "":
+		instances = 2000
+	case testing.Short():
+		instances = 100
 	}
 	forms := Forms()
 	log, err := Run(forms, 7, instances)

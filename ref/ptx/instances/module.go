@@ -19,7 +19,17 @@ func Module(forms []Form) string {
 	var b strings.Builder
 	b.WriteString(".version 7.6\n.target sm_70\n.address_size 64\n")
 	for i := range forms {
-		writeKernel(&b, Kernel(i), &forms[i])
+		writeKernel(&b, Kernel(i), &forms[i], "mov.u32 %block, %ctaid.x;")
+	}
+	return b.String()
+}
+
+// WarpModule is the same for blocks of a warp, each lane of which is an instance.
+func WarpModule(forms []Form) string {
+	var b strings.Builder
+	b.WriteString(".version 7.6\n.target sm_80\n.address_size 64\n")
+	for i := range forms {
+		writeKernel(&b, Kernel(i), &forms[i], "mov.u32 %block, %ctaid.x; mov.u32 %half, %tid.x; mad.lo.u32 %block, %block, 32, %half;")
 	}
 	return b.String()
 }
@@ -27,7 +37,7 @@ func Module(forms []Form) string {
 // Kernel is the name of the kernel of the form with a number.
 func Kernel(form int) string { return fmt.Sprintf("form%d", form) }
 
-func writeKernel(b *strings.Builder, name string, f *Form) {
+func writeKernel(b *strings.Builder, name string, f *Form, number string) {
 	line := func(format string, args ...any) { fmt.Fprintf(b, "\t"+format+"\n", args...) }
 	fmt.Fprintf(b, "\n// %s\n.visible .entry %s(.param .u64 %s_in, .param .u64 %s_out)\n{\n", f.Name(), name, name, name)
 	for i, bits := range f.Operands {
@@ -42,7 +52,7 @@ func writeKernel(b *strings.Builder, name string, f *Form) {
 	if strings.Contains(f.Text, "%local") {
 		line(".local .align 8 .b8 %%local[8];")
 	}
-	line("mov.u32 %%block, %%ctaid.x;")
+	line("%s", number)
 	line("ld.param.u64 %%in, [%s_in];", name)
 	line("ld.param.u64 %%out, [%s_out];", name)
 	line("mul.wide.u32 %%index, %%block, %d;", 8*Words)

@@ -9,15 +9,7 @@ import (
 
 // Run executes all forms on the machine of this repository.
 func Run(forms []Form, seed uint64, instances int) (*Log, error) {
-	m, err := syntax.Parse("instances.ptx", Module(forms))
-	if err != nil {
-		return nil, err
-	}
-	kernels := make([]string, len(forms))
-	for i := range forms {
-		kernels[i] = Kernel(i)
-	}
-	p, err := machine.Decode(m, kernels...)
+	p, err := decode(Module(forms), len(forms))
 	if err != nil {
 		return nil, err
 	}
@@ -25,12 +17,12 @@ func Run(forms []Form, seed uint64, instances int) (*Log, error) {
 	x := machine.NewMachine(p)
 	x.Processes = instances
 	for i := range forms {
-		f := &forms[i]
+		f, kernel := &forms[i], Kernel(i)
 		w := &memory{words: append(Inputs(i, f, seed, instances), make([]uint64, Results*instances)...)}
 		x.Shared = w
 		out := 8 * uint64(Words*instances)
 		for x.Process = range instances {
-			if err := x.Run(kernels[i], machine.Shared, machine.Shared+out); err != nil {
+			if err := x.Run(kernel, machine.Shared, machine.Shared+out); err != nil {
 				return nil, fmt.Errorf("form %s, instance %d: %w", f.Name(), x.Process, err)
 			}
 		}
@@ -52,3 +44,16 @@ func (m *memory) Store(at, v uint64, _ *machine.Access) { m.words[(at-machine.Sh
 func (m *memory) Update(at, x, y uint64, a *machine.Access) uint64 { panic("no form has an atomic") }
 
 func (m *memory) Fence(*machine.Access) {}
+
+// decode reads a module with a kernel for each of so many forms.
+func decode(module string, forms int) (*machine.Program, error) {
+	m, err := syntax.Parse("instances.ptx", module)
+	if err != nil {
+		return nil, err
+	}
+	kernels := make([]string, forms)
+	for i := range kernels {
+		kernels[i] = Kernel(i)
+	}
+	return machine.Decode(m, kernels...)
+}

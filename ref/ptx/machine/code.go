@@ -76,7 +76,7 @@ const (
 	opIsSpace      // imm: a space
 	opClock        // x: a clock
 	opSleep        //
-	opActive       //
+	opActive       // imm: as opTogether
 	opBranch       // to imm
 	opBranchIf     // a
 	opBranchIfNot  //
@@ -96,6 +96,7 @@ const (
 	opStore        //
 	opUpdate       //
 	opFence        //
+	opTogether     // imm: of which of the instructions that lanes do together
 )
 
 // The flags of x.

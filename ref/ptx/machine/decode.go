@@ -14,10 +14,10 @@ type decoder struct {
 	in   *syntax.Instruction // the one that is being decoded
 	op   operation
 
-	reached []bool
-	told    []bool  // the registers that hold addresses of what the thread is told
-	at      []int32 // where instructions begin in the program
-	jumps   []jump
+	reached   []bool
+	arguments syntax.Arguments
+	at        []int32 // where instructions begin in the program
+	jumps     []jump
 }
 
 // operation is an instruction's name, cut at its dots.
@@ -82,7 +82,7 @@ func (d *decoder) targets(in *syntax.Instruction) []int {
 }
 
 func (d *decoder) decode() {
-	d.findTold()
+	d.arguments = d.text.Arguments()
 	code := d.text.Code
 	d.f.start = len(d.code)
 	d.at = make([]int32, len(code)+1)
@@ -147,13 +147,10 @@ func init() {
 		"fence": (*decoder).fence, "membar": (*decoder).fence,
 		"bra": (*decoder).branch, "brx": (*decoder).branch, "call": (*decoder).call, "ret": (*decoder).end, "exit": (*decoder).end, "trap": (*decoder).end,
 		"nanosleep": (*decoder).sleep, "activemask": (*decoder).activeMask,
+		"bar": (*decoder).barrier, "barrier": (*decoder).barrier, "shfl": (*decoder).shuffle, "vote": (*decoder).vote, "match": (*decoder).match, "redux": (*decoder).reduce,
 		"pmevent": (*decoder).nothing, "prefetch": (*decoder).nothing, "prefetchu": (*decoder).nothing, "applypriority": (*decoder).nothing,
 	}
 }
-
-// together are the instructions that lanes of a warp or threads of a block do with
-// one another.
-var together = []string{"bar", "barrier", "vote", "shfl", "match", "redux", "elect"}
 
 // instruction decodes an instruction, with its guard.
 func (d *decoder) instruction() {
@@ -161,11 +158,6 @@ func (d *decoder) instruction() {
 	d.op = operation{name: parts[0], parts: parts[1:]}
 	decode := decoders[parts[0]]
 	if decode == nil {
-		for _, name := range together {
-			if parts[0] == name {
-				d.bad("what the threads of a warp or of a block do together is not supported yet")
-			}
-		}
 		d.unknown()
 	}
 	if len(d.op.parts) > 0 {
@@ -293,7 +285,7 @@ func (d *decoder) valueOf(o *syntax.Operand, bits uint16) int32 {
 	case syntax.IsSpecial:
 		return d.special(o, bits)
 	case syntax.IsSymbol:
-		if bits == 64 && o.Variable != nil {
+		if o.Variable != nil && (bits == 64 || bits == 32 && o.Variable.Space == syntax.InShared) {
 			return d.constantSlot(d.place(o.Variable, d.in.Line).address + o.Value)
 		}
 	}

@@ -60,13 +60,6 @@ func (d *decoder) sleep() {
 	d.emit(instr{op: opSleep, a: d.value(0, 32)})
 }
 
-// activeMask: the thread is alone in its warp.
-func (d *decoder) activeMask() {
-	d.typed(syntax.Bits)
-	d.operands(1)
-	d.emit(instr{op: opMove, d: d.result(0, 32), a: d.constantSlot(1)})
-}
-
 // call copies what is given into the parameters, calls, and copies the results. No
 // function calls itself, so that each has one place for its registers.
 func (d *decoder) call() {
@@ -122,26 +115,34 @@ func (d *decoder) pass(p *place, o *syntax.Operand, in bool) {
 	}
 }
 
-// special is the slot of a special register. A process is one thread: the only one
-// of its warp and of its block.
+// special is the slot of a special register. A process is one thread, or the lanes of
+// the only warp of its block.
 func (d *decoder) special(o *syntax.Operand, bits uint16) int32 {
 	clock := func(which uint8) int32 {
 		d.emit(instr{op: opClock, x: which, d: d.scratches[2], mask: maskOf(uint(bits))})
 		return d.scratches[2]
 	}
 	switch o.Name {
-	case "%tid.x", "%tid.y", "%tid.z", "%ctaid.y", "%ctaid.z", "%laneid", "%warpid", "%gridid", "%lanemask_lt",
+	case "%tid.y", "%tid.z", "%ctaid.y", "%ctaid.z", "%warpid", "%gridid",
 		"%clusterid.x", "%clusterid.y", "%clusterid.z", "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_ctarank":
 		return d.constantSlot(0)
-	case "%ntid.y", "%ntid.z", "%nctaid.y", "%nctaid.z", "%nwarpid", "%lanemask_eq", "%lanemask_le",
+	case "%ntid.y", "%ntid.z", "%nctaid.y", "%nctaid.z", "%nwarpid",
 		"%nclusterid.y", "%nclusterid.z", "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_nctarank":
 		return d.constantSlot(1)
+	case "%tid.x", "%laneid":
+		return slotLane
 	case "%ntid.x":
-		return d.constantSlot(32)
+		return slotThreads
+	case "%lanemask_eq":
+		return slotLaneEqual
+	case "%lanemask_lt":
+		return slotLaneLess
+	case "%lanemask_le":
+		return slotLaneLessEqual
 	case "%lanemask_ge":
-		return d.constantSlot(0xffffffff)
+		return slotLaneGreaterEqual
 	case "%lanemask_gt":
-		return d.constantSlot(0xfffffffe)
+		return slotLaneGreater
 	case "%ctaid.x", "%smid":
 		return slotProcess
 	case "%nctaid.x", "%nsmid":

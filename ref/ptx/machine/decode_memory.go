@@ -18,6 +18,7 @@ const (
 	local
 	param
 	constant
+	shared // by a block
 )
 
 // spaceOf takes the space out of an instruction's name.
@@ -30,9 +31,15 @@ func (d *decoder) spaceOf() space {
 	if d.op.has("param::func") {
 		return param
 	}
-	for _, name := range []string{"shared", "shared::cta", "shared::cluster", "param::entry"} {
+	if d.op.has("shared") || d.op.has("shared::cta") {
+		if d.Together == nil {
+			d.Together = d.in
+		}
+		return shared
+	}
+	for _, name := range []string{"shared::cluster", "param::entry"} {
 		if d.op.has(name) {
-			d.bad("." + name + ": memory that a block shares is not supported yet")
+			d.bad("." + name + " is not supported")
 		}
 	}
 	return generic
@@ -78,7 +85,10 @@ func (d *decoder) scope() Scope {
 
 // newAccess adds an access to shared memory.
 func (d *decoder) newAccess(a Access) *Access {
-	a.Site, a.Line = d.site(d.in), d.in.Line
+	a.Site, a.Line = NoSite, d.in.Line
+	if !d.arguments.Accesses(d.in) {
+		d.accesses = append(d.accesses, sited{&a, d.in})
+	}
 	return &a
 }
 
@@ -121,7 +131,7 @@ func (d *decoder) located(i instr, s space, o *syntax.Operand, elements int) ins
 	i.a = d.constantSlot(0)
 	switch o.Base {
 	case syntax.IsRegister:
-		if t := d.text.Registers[o.Register].Type; t.Bits != 64 {
+		if t := d.text.Registers[o.Register].Type; t.Bits != 64 && !(s == shared && t.Bits == 32) {
 			d.bad("an address has 64 bits")
 		}
 		i.a = int32(d.f.first) + o.Register
@@ -129,13 +139,16 @@ func (d *decoder) located(i instr, s space, o *syntax.Operand, elements int) ins
 		i.imm += d.place(o.Variable, d.in.Line).address
 		if s == generic {
 			switch o.Variable.Space {
-			case syntax.InLocal, syntax.InConst:
+			case syntax.InLocal, syntax.InConst, syntax.InShared:
 				d.bad("the address of " + o.Name + " is no generic one")
 			}
 		}
 		if s == param || s == local {
 			d.checkBounds(o, uint64(i.size)*uint64(elements))
 		}
+	}
+	if s == shared {
+		i.imm += BlockWindow
 	}
 	return i
 }
@@ -184,7 +197,7 @@ func (d *decoder) load() {
 		base.op = opLoadConst
 	default:
 		base.op = opLoad
-		base.x = flag(s == global, xGlobal)
+		base.x = flag(s == global || s == shared, xGlobal)
 		base.access = d.newAccess(access)
 	}
 	if len(elements) > 1 { // the address may be among what is loaded
@@ -232,7 +245,7 @@ func (d *decoder) store() {
 		d.bad("constants cannot be stored to")
 	default:
 		base.op = opStore
-		base.x = flag(s == global, xGlobal)
+		base.x = flag(s == global || s == shared, xGlobal)
 		base.access = d.newAccess(access)
 	}
 	for k := range elements {
@@ -255,7 +268,7 @@ var atomicOps = map[string]AtomicOp{
 func (d *decoder) atomic() {
 	t := d.typed(syntax.Bits, syntax.Unsigned, syntax.Signed)
 	s := d.spaceOf()
-	if s != generic && s != global {
+	if s != generic && s != global && s != shared {
 		d.unknown()
 	}
 	n := len(d.op.parts)
@@ -291,7 +304,7 @@ func (d *decoder) atomic() {
 	}
 	d.op.parts = slices.DeleteFunc(d.op.parts, func(p string) bool { return p == "L1::no_allocate" })
 	d.plain()
-	i := instr{op: opUpdate, d: d.discard, size: access.Size, align: access.Size, x: flag(s == global, xGlobal)}
+	i := instr{op: opUpdate, d: d.discard, size: access.Size, align: access.Size, x: flag(s == global || s == shared, xGlobal)}
 	at := 0
 	if d.op.name == "atom" {
 		at = 1
@@ -372,6 +385,8 @@ func (d *decoder) convertAddress() {
 	case global:
 	case local:
 		base = localWindow
+	case shared:
+		base = BlockWindow
 	case constant:
 		base = constWindow
 	default:
@@ -391,7 +406,7 @@ func (d *decoder) isSpace() {
 	s := d.spaceOf()
 	d.plain()
 	d.operands(2)
-	if s != global && s != local && s != constant {
+	if s != global && s != local && s != constant && s != shared {
 		d.unknown()
 	}
 	d.emit(instr{op: opIsSpace, d: d.result(0, 1), a: d.value(1, 64), imm: uint64(s)})

@@ -10,14 +10,17 @@ import (
 
 // Where the state spaces are in the generic one. What a run is told stands at
 // Arguments, variables of the module from globalsBase on; whoever makes a Memory may
-// use everything from Shared on.
+// use everything from Shared on, up to BlockWindow, where the memory of a block is.
 const (
 	Arguments    uint64 = 0x1000_0000_0000
 	localWindow  uint64 = 0x2000_0000_0000
 	constWindow  uint64 = 0x3000_0000_0000
 	globalsBase  uint64 = 0x4000_0000_0000
 	Shared       uint64 = 0x5000_0000_0000
+	BlockWindow  uint64 = 0x6000_0000_0000
 	largestSpace        = 1 << 24 // bytes of the variables of a space
+	// DynamicBytes is the size of memory of a block that is given at the launch.
+	DynamicBytes = 1024
 )
 
 // gap stands between two variables, so that no access reaches from one into the
@@ -68,7 +71,7 @@ func (l *loader) place(v *syntax.Variable, line int) *place {
 	}
 	p := &place{space: v.Space, size: v.Size()}
 	l.places[v] = p
-	if v.Extern {
+	if v.Extern && v.Space != syntax.InShared {
 		l.refuse(line, "variable %s is in another module, which is not supported", v.Name)
 	}
 	ok := true
@@ -83,7 +86,10 @@ func (l *loader) place(v *syntax.Variable, line int) *place {
 	case syntax.InGlobal:
 		p.address, data, ok = l.layGlobal(v)
 	default:
-		l.refuse(line, "variable %s: memory that a block shares is not supported yet", v.Name)
+		if v.Extern {
+			p.size = DynamicBytes
+		}
+		p.address, ok = l.layBlock(v, p.size)
 	}
 	if !ok {
 		l.refuse(v.Line, "variable %s has %d bytes: at most %d are supported for all of a space", v.Name, p.size, largestSpace)
@@ -106,6 +112,23 @@ func (l *loader) layGlobal(v *syntax.Variable) (at uint64, data []byte, ok bool)
 	l.Globals = append(l.Globals, Global{Name: v.Name, Address: at, Align: v.Align, Data: data})
 	return at, data, true
 }
+
+// layBlock makes room in the memory of a block, whose addresses count from its window.
+func (l *loader) layBlock(v *syntax.Variable, size uint64) (at uint64, ok bool) {
+	at = gap
+	if n := len(l.Block); n > 0 {
+		at = l.Block[n-1].Address - BlockWindow + uint64(len(l.Block[n-1].Data)) + gap
+	}
+	at = (at + v.Align - 1) / v.Align * v.Align
+	if size > largestBlock || at+size > largestBlock {
+		return 0, false
+	}
+	l.Block = append(l.Block, Global{Name: v.Name, Address: BlockWindow + at, Align: v.Align, Data: make([]byte, size)})
+	return at, true
+}
+
+// largestBlock is the size of the largest memory of a block that there is.
+const largestBlock = 228 << 10
 
 // initialise writes the values that the module gives a variable. Its place is known
 // by then: a value may be the address of the variable itself.

@@ -2,23 +2,26 @@ package machine
 
 import (
 	"fmt"
-	"path"
-	"slices"
-	"strings"
 
 	"stealproof/ref/ptx/syntax"
 )
 
 // Program is what some kernels of a module reach, decoded.
 type Program struct {
-	// Sites names the accesses to shared memory: the line of the text that the
-	// PTX was made of, else the name behind "// site", else the line of the PTX.
+	// Sites names the accesses to shared memory; see sites.go.
 	Sites []string
 	// Globals are the variables of the module in the space .global.
 	Globals []Global
 
+	// Together is the first instruction that takes more than one thread, or memory that
+	// a block shares; nil if there is none.
+	Together *syntax.Instruction
+	// Block are the variables of a block, at addresses of its window.
+	Block []Global
+
 	file      string
 	code      []instr
+	together  []together
 	lines     []int32 // of each instruction
 	kernels   map[string]*function
 	functions []*function
@@ -27,6 +30,13 @@ type Program struct {
 	depth     int      // of calls in one another
 	private   memory
 	constants memory
+	siteAt    map[int]int // by where the instruction begins in the text
+}
+
+// SiteAt is the site of the instruction that begins there in the text, in bytes.
+func (p *Program) SiteAt(at int) (site int, known bool) {
+	site, known = p.siteAt[at]
+	return site, known
 }
 
 // Global is a variable that all threads share.
@@ -77,6 +87,11 @@ func Decode(m *syntax.Module, kernels ...string) (p *Program, err error) {
 		p.kernels[name] = l.function(f)
 	}
 	l.link()
+	p.Sites = nameSites(m, l.accesses)
+	p.siteAt = map[int]int{}
+	for _, a := range l.accesses {
+		p.siteAt[a.in.At] = a.access.Site
+	}
 	return p, nil
 }
 
@@ -89,10 +104,18 @@ func HasKernel(m *syntax.Module, name string) bool {
 	return f != nil && f.Entry
 }
 
-// Slots that say which process a machine is, of how many.
+// Slots that say which process a machine is, of how many, and which of its lanes.
 const (
 	slotProcess = iota
 	slotProcesses
+	slotLane // its number, and others in its place of a mask
+	slotThreads
+	slotLaneEqual
+	slotLaneLess
+	slotLaneLessEqual
+	slotLaneGreaterEqual
+	slotLaneGreater
+	ownSlots
 )
 
 // refused is thrown as a panic by what decodes, and caught by Decode.
@@ -104,7 +127,7 @@ type loader struct {
 	module    *syntax.Module
 	done      map[*syntax.Function]*function
 	constant  map[uint64]int32 // slots
-	sites     map[string]int
+	accesses  []sited
 	places    map[*syntax.Variable]*place
 	scratches [3]int32
 	discard   int32
@@ -114,11 +137,11 @@ func newLoader(m *syntax.Module, p *Program) *loader {
 	l := &loader{
 		Program: p, module: m,
 		done:     map[*syntax.Function]*function{},
-		constant: map[uint64]int32{}, sites: map[string]int{},
-		places: map[*syntax.Variable]*place{},
+		constant: map[uint64]int32{}, places: map[*syntax.Variable]*place{},
 	}
-	l.slot(0) // slotProcess
-	l.slot(1) // slotProcesses
+	for range ownSlots { // filled in when a kernel runs
+		l.slot(0)
+	}
 	for i := range l.scratches {
 		l.scratches[i] = l.slot(0)
 	}
@@ -191,70 +214,6 @@ func (l *loader) callee(in *syntax.Instruction) *function {
 	return l.function(text)
 }
 
-// ownArgument says whether an access is surely one to what the thread is told, at an
-// address that was made of a kernel's parameter and of numbers alone.
-func (d *decoder) ownArgument(in *syntax.Instruction) bool {
-	for i := range in.Operands {
-		if o := &in.Operands[i]; o.Kind == syntax.IsAddress {
-			return o.Base == syntax.IsRegister && d.told != nil && d.told[o.Register]
-		}
-	}
-	return false
-}
-
-// mostPasses bounds how long addresses are followed; compilers pass them on once or
-// twice.
-const mostPasses = 20
-
-// findTold finds the registers that only ever hold such addresses.
-func (d *decoder) findTold() {
-	told := make([]bool, len(d.text.Registers))
-	for i := range told {
-		told[i] = d.text.Entry
-	}
-	keeps := func(in *syntax.Instruction) bool {
-		if len(in.Operands) < 2 {
-			return false
-		}
-		of := &in.Operands[1]
-		name, _, _ := strings.Cut(in.Op, ".")
-		switch name {
-		case "ld":
-			return of.Kind == syntax.IsAddress && of.Base == syntax.IsSymbol && slices.Contains(d.text.Params, of.Variable)
-		case "mov", "cvta":
-			return of.Kind == syntax.IsRegister && told[of.Register]
-		case "add":
-			return of.Kind == syntax.IsRegister && told[of.Register] && len(in.Operands) > 2 && in.Operands[2].Kind == syntax.IsInteger
-		}
-		return false
-	}
-	for pass, changed := 0, true; changed; pass++ {
-		if pass == mostPasses {
-			return // a text that no compiler made: nothing is known
-		}
-		changed = false
-		for i := range d.text.Code {
-			in := &d.text.Code[i]
-			if len(in.Operands) > 0 && !keeps(in) {
-				changed = spoil(told, &in.Operands[0]) || changed
-			}
-		}
-	}
-	d.told = told
-}
-
-// spoil takes the registers of an instruction's first operand, where its results go,
-// out of those that hold such addresses.
-func spoil(told []bool, o *syntax.Operand) (changed bool) {
-	if o.Kind == syntax.IsRegister && told[o.Register] {
-		told[o.Register], changed = false, true
-	}
-	for i := range o.Elements {
-		changed = spoil(told, &o.Elements[i]) || changed
-	}
-	return changed
-}
-
 // link leads the calls to their functions.
 func (l *loader) link() {
 	for _, f := range l.functions {
@@ -262,26 +221,4 @@ func (l *loader) link() {
 			l.code[c.at].imm = uint64(c.to.start)
 		}
 	}
-}
-
-// site numbers an access by its name.
-func (d *decoder) site(in *syntax.Instruction) int {
-	l := d.loader
-	if d.ownArgument(in) {
-		return NoSite
-	}
-	name := in.Site
-	if in.Source.Line > 0 {
-		name = fmt.Sprintf("%s:%d", path.Base(in.Source.File), in.Source.Line)
-	}
-	if name == "" {
-		name = fmt.Sprintf("%s:%d", path.Base(l.file), in.Line)
-	}
-	n, known := l.sites[name]
-	if !known {
-		n = len(l.Sites)
-		l.Sites = append(l.Sites, name)
-		l.sites[name] = n
-	}
-	return n
 }

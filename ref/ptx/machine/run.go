@@ -23,11 +23,15 @@ type Fault struct {
 
 func (f *Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Msg) }
 
-// Machine runs kernels of a program, as one thread. It can run any number of them,
+// Machine runs kernels of a program, as one thread, or one lane of several. It can run any number of them,
 // one after the other, and allocates nothing while it does.
 type Machine struct {
 	// Process is what the kernel takes for its number, of so many.
 	Process, Processes int
+	// Lane is its number in a crew, nil for a thread that is alone.
+	Lane   int
+	Crew   *Crew
+	Waiter Waiter
 	// Shared is the memory that threads share.
 	Shared Memory
 	// Arguments are bytes of the thread's own, at the address Arguments.
@@ -42,6 +46,8 @@ type Machine struct {
 	carry    uint64
 	executed uint64
 	slept    uint64
+	exited   bool
+	ended    int // where
 }
 
 // NewMachine makes a machine for a program.
@@ -62,15 +68,29 @@ func (m *Machine) Run(kernel string, parameters ...uint64) error {
 	if len(f.params) != len(parameters) {
 		return &Fault{m.program.file, f.text.Line, fmt.Sprintf("kernel %s has %d parameters, expected %d", kernel, len(f.params), len(parameters))}
 	}
+	clear(m.private.bytes) // what another run has left there is nobody's
 	for i, p := range f.params {
 		if p.size != 8 {
 			return &Fault{m.program.file, f.text.Line, fmt.Sprintf("parameter %d of kernel %s has %d bytes, expected 8", i, kernel, p.size)}
 		}
 		binary.LittleEndian.PutUint64(m.private.bytes[p.address:], parameters[i])
 	}
-	m.slots[slotProcess], m.slots[slotProcesses] = uint64(m.Process), uint64(m.Processes)
+	m.number()
 	m.returns, m.carry, m.executed, m.slept = m.returns[:0], 0, 0, 0
 	return m.execute(f.start)
+}
+
+// number fills in who the thread is.
+func (m *Machine) number() {
+	threads := uint64(MostLanes) // a process of one thread has a warp for itself
+	if m.Crew != nil {
+		threads = uint64(len(m.Crew.lanes))
+	}
+	bit := uint64(1) << m.Lane
+	m.slots[slotProcess], m.slots[slotProcesses] = uint64(m.Process), uint64(m.Processes)
+	m.slots[slotLane], m.slots[slotThreads] = uint64(m.Lane), threads
+	m.slots[slotLaneEqual], m.slots[slotLaneLess], m.slots[slotLaneLessEqual] = bit, bit-1, bit<<1-1
+	m.slots[slotLaneGreaterEqual], m.slots[slotLaneGreater] = maskOf(32)&^(bit-1), maskOf(32)&^(bit<<1-1)
 }
 
 func (m *Machine) fault(pc int, format string, args ...any) error {
@@ -250,12 +270,23 @@ func (m *Machine) execute(pc int) error {
 		case opReturn:
 			n := len(m.returns)
 			if n == 0 {
+				m.exited, m.ended = false, pc
 				return nil
 			}
 			pc = int(m.returns[n-1])
 			m.returns = m.returns[:n-1]
 		case opExit:
+			m.exited, m.ended = true, pc
 			return nil
+		case opTogether:
+			if err := m.meet(pc, &m.program.together[i.imm]); err != nil {
+				return err
+			}
+		case opActive:
+			r[i.d] = 1
+			if m.Crew != nil {
+				r[i.d] = m.active(&m.program.together[i.imm])
+			}
 		case opTrap:
 			return m.fault(pc, "trap")
 		case opCopy:
@@ -373,6 +404,8 @@ func spaceAt(at uint64) space {
 		return local
 	case at >= constWindow && at < globalsBase:
 		return constant
+	case at >= BlockWindow:
+		return shared
 	}
 	return global
 }

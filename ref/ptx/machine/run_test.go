@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -300,8 +301,10 @@ func TestRefused(t *testing.T) {
 		{"", "add.u32 %r1, %r2;", "m.ptx:8: add.u32 %r1, %r2: it has another number of operands than is supported"},
 		{"", "add.wide.u32 %r1, %r2, 1;", "m.ptx:8: add.wide.u32 %r1, %r2, 1: .wide is not supported here"},
 		{"", "add.u32 %r1, %r2, %what;", "m.ptx:8: add.u32 %r1, %r2, %what: the register %what is not supported"},
-		{"", "bar.sync 0;", "m.ptx:8: bar.sync 0: what the threads of a warp or of a block do together is not supported yet"},
-		{"", "ld.shared.u32 %r1, [%p];", "m.ptx:8: ld.shared.u32 %r1, [%p]: .shared: memory that a block shares is not supported yet"},
+		{"", "bar.arrive 0, 32;", "m.ptx:8: bar.arrive 0, 32: only .sync and .red are supported"},
+		{"", "bar.sync 0, 64;", "m.ptx:8: bar.sync 0, 64: a barrier for so many threads: only one warp is executed"},
+		{"", "shfl.idx.b32 %r1, %r2, 0, 31;", "m.ptx:8: shfl.idx.b32 %r1, %r2, 0, 31: without .sync this instruction is not supported"},
+		{"", "ld.shared::cluster.u32 %r1, [%p];", "m.ptx:8: ld.shared::cluster.u32 %r1, [%p]: .shared::cluster is not supported"},
 		{"", "ld.relaxed.u32 %r1, [%p];", "m.ptx:8: ld.relaxed.u32 %r1, [%p]: it names no scope"},
 		{"", "ld.sc.gpu.u32 %r1, [%p];", "m.ptx:8: ld.sc.gpu.u32 %r1, [%p]: .sc is not supported here"},
 		{"", "atom.add.f32 %f1, [%p], %f2;", "m.ptx:8: atom.add.f32 %f1, [%p], %f2: floating point is not supported"},
@@ -311,7 +314,6 @@ func TestRefused(t *testing.T) {
 		{"", "call malloc, (%d1);", "m.ptx:8: call: function malloc has no body in this module"},
 		{"", "call %d1;", "m.ptx:8: call: a call through a register is not supported"},
 		{".extern .global .u32 x;", "ld.global.u32 %r1, [x];", "m.ptx:8: variable x is in another module, which is not supported"},
-		{".shared .u32 x;", "mov.u64 %d1, x;", "m.ptx:8: variable x: memory that a block shares is not supported yet"},
 		{".global .b8 x[99999999];", "mov.u64 %d1, x;", "m.ptx:4: variable x has 99999999 bytes: at most 16777216 are supported for all of a space"},
 		{".func f() { call g; }\n.func g() { call f; }", "call f;", "m.ptx:4: function f calls itself, which is not supported"},
 		{".func f(.reg .b32 a) { ret; }", "call f;", "m.ptx:8: call f: it gives or takes another number of parameters than the function has"},
@@ -337,18 +339,56 @@ $end:
 }
 
 func TestSites(t *testing.T) {
-	p, err := load(kernel(".file 1 \"/home/me/queue.cu\"", `
-	.loc 1 7 3
+	sites := func(declarations, code string) []string {
+		t.Helper()
+		p, err := load(kernel(declarations, "ld.u64 %d1, [%p];\n"+code))
+		require.NoError(t, err)
+		return p.Sites
+	}
+	file := `.file 1 "/home/me/queue.cu"`
+	assert.Equal(t, []string{"queue.cu:7: read", "queue.cu:8: fence"},
+		sites(file, ".loc 1 7 3\nld.u32 %r1, [%d1]; // site first\nld.u32 %r1, [%d1];\n.loc 1 8 3\nmembar.gl;"), "copies are one site")
+	assert.Equal(t, []string{"m.ptx:8: read", "first", "m.ptx:10: read"},
+		sites("", "ld.u32 %r1, [%d1]; // site first\nld.u32 %r1, [%d1];\nadd.u64 %p, %p, %d1;"))
+	assert.Equal(t, []string{"both: fence", "both: read"},
+		sites("", "fence.sc.gpu; ld.u32 %r1, [%d1]; // site both"))
+	assert.Equal(t, []string{"queue.cu:7: read", "queue.cu:7: read 2", "queue.cu:7: swap", "queue.cu:7: min"},
+		sites(file, ".loc 1 7 3\nld.u32 %r1, [%d1];\n.loc 1 7 20\nld.u32 %r1, [%d1];\natom.cas.b32 %r1, [%d1], 1, 2;\nred.min.s32 [%d1], 1;"), "two accesses of a line")
+}
+
+// What is inlined has the name of the place that its author knows, and is told apart by
+// who calls it.
+func TestSitesOfInlinedFunctions(t *testing.T) {
+	p, err := load(kernel(`.file 1 "/home/me/queue.cu"
+.file 2 "/home/me/ring.h"
+.file 3 "/usr/local/cuda-13.0/targets/x86_64-linux/include/cccl/cuda/std/__atomic/types/base.h"`, `
 	ld.u64 %d1, [%p];
-	ld.u32 %r1, [%d1]; // site first
+	.loc 1 20 5
+	.loc 2 31 7, function_name $L0, inlined_at 1 20 5
+	.loc 3 99 1, function_name $L1+4, inlined_at 2 31 7
 	ld.u32 %r1, [%d1];
-	.loc 1 8 3
+	.loc 2 32 7, function_name $L0, inlined_at 1 20 5
+	st.u32 [%d1], %r1;
+	.loc 1 24 5
+	.loc 2 32 7, function_name $L0, inlined_at 1 24 5
+	st.u32 [%d1], %r1;
+	.loc 3 98 1
+	membar.gl;
+	.loc 2 0 7
 	membar.gl;`))
 	require.NoError(t, err)
-	assert.Equal(t, []string{"queue.cu:7", "queue.cu:8"}, p.Sites)
-	p, err = load(kernel("", "ld.u64 %d1, [%p];\nld.u32 %r1, [%d1]; // site first\nld.u32 %r1, [%d1];\nadd.u64 %p, %p, %d1;"))
+	assert.Equal(t, []string{"ring.h:31: read", "ring.h:32 from queue.cu:20: write", "ring.h:32 from queue.cu:24: write", "base.h:98: fence", "m.ptx:24: fence"}, p.Sites)
+}
+
+// Where there are too many, all of a kind in a line are one.
+func TestSitesAreNotTooMany(t *testing.T) {
+	var code strings.Builder
+	for column := range 300 {
+		fmt.Fprintf(&code, ".loc 1 %d %d\nmembar.gl;\n", 7+column/200, column)
+	}
+	p, err := load(kernel(`.file 1 "queue.cu"`, code.String()))
 	require.NoError(t, err)
-	assert.Equal(t, []string{"m.ptx:8", "first", "m.ptx:10"}, p.Sites)
+	assert.Equal(t, []string{"queue.cu:7: fence", "queue.cu:8: fence"}, p.Sites)
 }
 
 func TestGlobals(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 // Limits of what a text may ask for; no compiler comes near.
 const (
 	mostRegisters = 1 << 20 // of one declaration
-	deepest       = 1000    // blocks in one another
+	deepest       = 1000    // blocks in one another, and inlined calls
 )
 
 // body reads what stands between the braces of a function.
@@ -16,8 +16,8 @@ type body struct {
 	*parser
 	scopes   *scopes
 	function *Function
-	source   Source // what .loc said last
-	file     uint64
+	source   *Source // what .loc said last
+	located  map[position]*Source
 	// What labels and tables stand for is known at the end.
 	labels map[label]int // places in the code, or -1 - a place in the tables
 	uses   []use
@@ -114,17 +114,42 @@ func (b *body) registers() {
 	b.expect(';')
 }
 
-// location reads .loc FILE LINE COLUMN, and what is said behind that about
-// functions that were inlined: the line of the innermost counts.
+// location reads .loc FILE LINE COLUMN, and behind that, of a function that was
+// inlined, function_name LABEL + OFFSET, inlined_at FILE LINE COLUMN. That place may be
+// in a function that was inlined itself: then a .loc before has said so.
 func (b *body) location() {
 	b.advance()
 	line := b.tok.line
-	b.file = b.count()
-	b.source = Source{b.sources[b.file], int(b.count())}
-	b.count()
+	at := b.position()
+	here := &Source{file: at[0], Line: int(at[1]), Column: int(at[2])}
 	for b.tok.line == line && !b.tok.is('}') && b.tok.kind != end {
+		if b.tok.kind == word && b.tok.text == "inlined_at" {
+			b.advance()
+			here.From = b.caller(b.position())
+			continue
+		}
 		b.advance()
 	}
+	if here.From != nil {
+		here.depth = here.From.depth + 1
+	}
+	b.source, b.located[at] = here, here
+	b.places = append(b.places, here)
+}
+
+// position is a file's number, a line and a column.
+type position [3]uint64
+
+func (b *body) position() position { return position{b.count(), b.count(), b.count()} }
+
+// caller is what the last .loc said of a place.
+func (b *body) caller(at position) *Source {
+	if s := b.located[at]; s != nil && s.depth < deepest {
+		return s
+	}
+	s := &Source{file: at[0], Line: int(at[1]), Column: int(at[2])}
+	b.places = append(b.places, s)
+	return s
 }
 
 func (b *body) labelOrInstruction() {
@@ -177,7 +202,7 @@ func (b *body) labelled(l label) {
 }
 
 func (b *body) instruction() {
-	in := Instruction{Line: b.tok.line, Source: b.source, Guard: -1}
+	in := Instruction{Line: b.tok.line, At: b.tok.at, Source: b.source, Guard: -1}
 	from := b.tok.at
 	if b.accept('@') {
 		in.GuardNot = b.accept('!')
@@ -200,22 +225,26 @@ func (b *body) instruction() {
 		in.Operands = append(in.Operands, b.operand(len(in.Operands), 0))
 	}
 	in.Text = b.src[from:b.tok.at]
-	if in.Source.File == "" && in.Source.Line > 0 {
-		b.unnamed = append(b.unnamed, unnamed{b.function, len(b.function.Code), b.file})
-	}
 	// a comment behind the semicolon may name the instruction
 	b.function.Code = append(b.function.Code, in)
 	b.advance()
 }
 
-// nameSite gives the instructions of a line the name that stands behind them.
-func (b *body) nameSite(name string, line int) {
+// nameSite gives the instructions of a line the name that stands behind them; or
+// the last one alone its own, which has come from elsewhere.
+func (b *body) nameSite(name string, line int, own bool) {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
 		return
 	}
 	code := b.function.Code
 	for i := len(code) - 1; i >= 0 && code[i].Line == line; i-- {
-		code[i].Site = name
+		switch {
+		case own:
+			code[i].Site, code[i].moved = name, true
+			return
+		case !code[i].moved:
+			code[i].Site = name
+		}
 	}
 }
 

@@ -126,20 +126,38 @@ type Register struct {
 
 // Instruction is one line of a function.
 type Instruction struct {
-	Line     int    // in the PTX
-	Source   Source // in the text that the PTX was made of, where .loc says it
-	Site     string // the name behind "// site" on its line
-	Guard    int    // the register that must be true, -1 for none
-	GuardNot bool   // it must be false
-	Op       string // with all that is behind its dots: "ld.relaxed.gpu.global.b32"
+	Line     int     // in the PTX
+	At       int     // where it begins in the PTX, in bytes
+	Source   *Source // in the text that the PTX was made of, nil where no .loc says it
+	Site     string  // the name behind "// site" on its line
+	Guard    int     // the register that must be true, -1 for none
+	GuardNot bool    // it must be false
+	Op       string  // with all that is behind its dots: "ld.relaxed.gpu.global.b32"
 	Operands []Operand
 	Text     string // as it stands in the module
+
+	moved bool // its name stands in "/* site NAME */" behind it: .loc is that of another
 }
 
-// Source is a line of the text that the PTX was made of.
+// Source is a place in the text that the PTX was made of.
 type Source struct {
-	File string
-	Line int // 0 if unknown
+	File         string
+	Line, Column int
+	// From is where the function that the place is in was called, if it was inlined;
+	// else nil.
+	From *Source
+
+	file  uint64 // the number of File
+	depth int    // of calls
+}
+
+// String is "other.h:7:1 from queue.cu:20:5".
+func (s *Source) String() string {
+	text := fmt.Sprintf("%s:%d:%d", s.File, s.Line, s.Column)
+	if s.From != nil {
+		text += " from " + s.From.String()
+	}
+	return text
 }
 
 // OperandKind is what an operand is.

@@ -20,16 +20,8 @@ type parser struct {
 	tok     token // what comes next
 	module  *Module
 	sources map[uint64]string // of .file
-	unnamed []unnamed
+	places  []*Source         // of .loc; nvcc lists the files at the end
 	globals map[string]*Variable
-}
-
-// unnamed is an instruction of a file whose name comes later: nvcc lists the files
-// at the end.
-type unnamed struct {
-	function    *Function
-	instruction int
-	file        uint64
 }
 
 // Parse reads a module. Its errors are of the type *Error.
@@ -43,7 +35,7 @@ func Parse(file, text string) (m *Module, err error) {
 		sources: map[uint64]string{},
 		globals: map[string]*Variable{},
 	}
-	p.site = func(string, int) {}
+	p.site = noSite
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -58,11 +50,14 @@ func Parse(file, text string) (m *Module, err error) {
 	for p.tok.kind != end {
 		p.statement()
 	}
-	for _, u := range p.unnamed {
-		u.function.Code[u.instruction].Source.File = p.sources[u.file]
+	for _, s := range p.places {
+		s.File = p.sources[s.file]
 	}
 	return p.module, nil
 }
+
+// noSite is for names that stand outside of functions.
+func noSite(string, int, bool) {}
 
 func (p *parser) advance() { p.tok = p.next() }
 
@@ -471,7 +466,7 @@ func (p *parser) added() uint64 {
 // function reads a kernel or a function, or the declaration of one.
 func (p *parser) function() {
 	f := &Function{Entry: p.tok.text == ".entry", Line: p.tok.line}
-	b := &body{parser: p, function: f, scopes: newScopes(), labels: map[label]int{}}
+	b := &body{parser: p, function: f, scopes: newScopes(), labels: map[label]int{}, located: map[position]*Source{}}
 	p.advance()
 	if p.tok.is('(') {
 		f.Results = p.parameters(b.scopes)
@@ -485,7 +480,7 @@ func (p *parser) function() {
 		f.Body = true
 		p.site = b.nameSite
 		b.read()
-		p.site = func(string, int) {}
+		p.site = noSite
 	}
 	p.module.Functions = append(p.module.Functions, f)
 }

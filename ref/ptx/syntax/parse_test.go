@@ -205,9 +205,9 @@ $L__info_string0: .b8 95, 90
 }
 `)
 	code := m.Functions[0].Code
-	assert.Equal(t, Source{"/home/me/queue.cu", 12}, code[0].Source)
+	assert.Equal(t, "/home/me/queue.cu:12:3", code[0].Source.String())
 	assert.Equal(t, "first", code[0].Site)
-	assert.Equal(t, Source{"other.h", 7}, code[1].Source)
+	assert.Equal(t, "other.h:7:1 from /home/me/queue.cu:20:5", code[1].Source.String())
 	assert.Equal(t, "both", code[1].Site)
 	assert.Equal(t, "both", code[2].Site)
 	assert.Empty(t, code[3].Site)

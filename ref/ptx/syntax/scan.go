@@ -31,8 +31,9 @@ type scanner struct {
 	src  string
 	at   int
 	line int
-	// site is told the name behind "// site" and the line where it stands.
-	site func(name string, line int)
+	// site is told the name behind "// site" and the line where it stands; or that
+	// in "/* site NAME */", which only the last instruction has.
+	site func(name string, line int, own bool)
 }
 
 // bad is thrown as a panic by everything that reads a module, and caught by Parse.
@@ -40,7 +41,10 @@ type bad struct{ *Error }
 
 func (s *scanner) fail(line int, msg string) { panic(bad{&Error{s.file, line, msg}}) }
 
-const sitePrefix = "// site "
+const (
+	sitePrefix    = "// site "
+	ownSitePrefix = "/* site "
+)
 
 // skipSpace goes to the next token.
 func (s *scanner) skipSpace() {
@@ -58,8 +62,12 @@ func (s *scanner) skipSpace() {
 			if n < 0 {
 				s.fail(s.line, "a comment that begins here does not end")
 			}
-			s.line += strings.Count(s.src[s.at:s.at+n+4], "\n")
+			comment := s.src[s.at : s.at+n+4]
+			s.line += strings.Count(comment, "\n")
 			s.at += n + 4
+			if name, found := strings.CutPrefix(comment, ownSitePrefix); found {
+				s.site(strings.TrimSpace(strings.TrimSuffix(name, "*/")), s.line, true)
+			}
 		default:
 			return
 		}
@@ -74,7 +82,7 @@ func (s *scanner) skipLine() {
 	}
 	s.at += len(comment)
 	if name, found := strings.CutPrefix(comment, sitePrefix); found {
-		s.site(strings.TrimSpace(name), s.line)
+		s.site(strings.TrimSpace(name), s.line, false)
 	}
 }
 

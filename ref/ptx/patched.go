@@ -1,0 +1,59 @@
+package ptx
+
+import (
+	"fmt"
+	"slices"
+
+	"stealproof/model"
+	"stealproof/ref"
+	"stealproof/ref/ptx/machine"
+	"stealproof/ref/ptx/patch"
+)
+
+// patched is the structure in the module with its text changed.
+func (m *Module) patched(patches string, kind model.Kind, setup Setup) (ref.Foreign, error) {
+	all, err := patch.Parse(patches)
+	if err != nil {
+		return ref.Foreign{}, err
+	}
+	kernels := operations(kind)
+	t := patch.New(m.text, m.source, kernels...)
+	onlyOrders := true
+	for _, p := range all {
+		onlyOrders = onlyOrders && t.OnlyOrders(p)
+		if t, err = t.Apply([]patch.Patch{p}); err != nil {
+			return ref.Foreign{}, err
+		}
+	}
+	if !slices.ContainsFunc(append(kernels, prepareKernel), t.Changed) {
+		return ref.Foreign{}, fmt.Errorf("patch %q: it changes nothing that an operation executes", patches)
+	}
+	changed, err := Load(m.file, []byte(t.String()))
+	if err != nil {
+		return ref.Foreign{}, err
+	}
+	f, err := changed.Foreign(kind, setup)
+	f.OnlyOrders = onlyOrders
+	return f, err
+}
+
+// mutants are the patches of single accesses of the operations.
+func (m *Module) mutants(kind model.Kind, program *machine.Program) (all []ref.Mutant) {
+	operators := map[string]*ref.Operator{}
+	for _, o := range patch.Operators {
+		operators[o.Name] = &ref.Operator{Name: o.Name, Doc: o.Doc, Orders: o.Orders}
+	}
+	t := patch.New(m.text, m.source, operations(kind)...)
+	for _, p := range t.Mutants() {
+		var sites []int
+		for _, at := range t.Places(p) {
+			if site, known := program.SiteAt(at); known && !slices.Contains(sites, site) {
+				sites = append(sites, site)
+			}
+		}
+		if len(sites) > 0 {
+			all = append(all, ref.PatchMutant(sites, operators[p.Operator.Name], p.String()))
+		}
+	}
+	return all
+}
