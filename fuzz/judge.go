@@ -26,6 +26,9 @@ type Finding struct {
 const (
 	KindFault = "fault"
 	KindStuck = "stuck"
+	// KindMisuse: the text of a structure asks the memory for what no memory has,
+	// as a load that releases. That says nothing of the algorithm.
+	KindMisuse = "misuse"
 )
 
 // smallHistory is the size up to which a history is judged without limits.
@@ -75,6 +78,9 @@ func NewCase(s ref.Subject, p model.Program, schedule model.Schedule, f Finding,
 func Judge(e *ref.Execution) Finding {
 	switch e.Ending {
 	case ref.Faulted:
+		if e.Misuse {
+			return Finding{Verdict: model.Violation, Kind: KindMisuse, Explanation: e.Fault}
+		}
 		return Finding{Verdict: model.Violation, Kind: KindFault, Explanation: explainFault(e)}
 	case ref.Stuck:
 		return Finding{Verdict: model.Violation, Kind: KindStuck, Explanation: explainStuck(e)}

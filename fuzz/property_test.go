@@ -86,10 +86,7 @@ func holdsUnder(t require.TestingT, setup *ref.Setup, st schedule.Strategy, seed
 
 // The same on real atomics, with whatever the machine does.
 func TestStructuresHoldNative(t *testing.T) {
-	runs := 3000
-	if testing.Short() {
-		runs = 300
-	}
+	runs := given.Amount(testing.Short(), 100, 400, 3000)
 	for _, spec := range correct {
 		t.Run(spec, func(t *testing.T) {
 			c := Campaign{Subject: given.Subject(t, spec), Shape: programs.Shape{12, 8, 8}, Seed: 1, Runs: runs, Native: true}

@@ -71,7 +71,7 @@ func RunCaseOf(s ref.Subject, c model.Case) (*Rerun, error) {
 	sim.Limit = mostTraced
 	st.Begin(seed)
 	e := sim.Run(st)
-	if r, ok := st.(*schedule.Replay); ok && (e.Ending != ref.Cut || r.Diverged != nil) {
+	if r, ok := st.(*schedule.Replay); ok && (e.Ending != ref.Cut || r.Diverged != nil || r.Buffered() != nil) {
 		if err := r.Fits(e); err != nil {
 			return nil, err
 		}

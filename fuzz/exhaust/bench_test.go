@@ -39,7 +39,7 @@ func BenchmarkExhaustive(b *testing.B) {
 			b.StopTimer()
 			require.True(b, r.Complete)
 			all := exhaust(b, &Search{Subject: setup.Subject, Programs: alone(setup), AllHistories: true})
-			count, _ := Interleavings(setup, 1<<22)
+			count, _ := countInterleavings(setup, 1<<22)
 			n, _ := new(big.Float).SetInt(count).Float64()
 			b.ReportMetric(float64(r.Executions), "executions")
 			b.ReportMetric(float64(r.Cut), "cut")
@@ -80,7 +80,7 @@ func BenchmarkEstimates(b *testing.B) {
 			worst := 1.0
 			r := exhaust(b, &Search{Subject: setup.Subject, Programs: alone(setup)})
 			for i := range b.N {
-				e, err := (&Search{Subject: setup.Subject, Programs: alone(setup)}).EstimateProgram(b.Context(), setup.Program, uint64(i))
+				e, err := (&Search{Subject: setup.Subject, Programs: alone(setup)}).estimateProgram(b.Context(), setup.Program, uint64(i))
 				require.NoError(b, err)
 				ratio := e.Executions / float64(r.Executions)
 				worst = max(worst, ratio, 1/ratio)

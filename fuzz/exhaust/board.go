@@ -1,9 +1,11 @@
 package exhaust
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
+	"stealproof/fuzz/exhaust/internal/rounds"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -16,12 +18,15 @@ type exhausting struct {
 	open      int          // tasks that are not done
 	begun     atomic.Int64 // executions, for the limit
 	undecided atomic.Bool  // some execution did not come to its end
+	book      *rounds.Book
+	matters   atomic.Bool // a failed round has turned out to make a difference
 }
 
 // board is the list of tasks that the workers share.
 type board struct {
 	mu      sync.Mutex
 	changed *sync.Cond
+	part    int  // executions of a task after which it gives a part away
 	head    task // in front of the first
 	// more makes the first task of the next program, or returns nil if there is
 	// none left.
@@ -31,12 +36,13 @@ type board struct {
 	failed    *task // the first, in the order of the list, that found a violation
 	over      bool
 	err       error
-	complete  int // programs of which every execution was made
-	histories int // of programs that are done
+	complete  int   // programs of which every execution was made
+	histories int   // of programs that are done
+	matter    []int // programs in which failed rounds make a difference
 }
 
-func newBoard() *board {
-	b := &board{}
+func newBoard(part int) *board {
+	b := &board{part: part}
 	b.changed = sync.NewCond(&b.mu)
 	b.head.state = taskDone
 	return b
@@ -155,7 +161,10 @@ func (b *board) close(t *task) {
 		b.complete++
 	}
 	b.histories += p.seen.len()
-	p.seen = nil
+	if p.matters.Load() {
+		b.matter = append(b.matter, p.index)
+	}
+	p.seen, p.book = nil, nil
 }
 
 // merge keeps the list short: neighbours that are done become one.
@@ -200,6 +209,12 @@ func (b *board) comesBefore(a, t *task) bool {
 		}
 	}
 	return false
+}
+
+// roundsMatter says whether failed rounds turned out to make a difference in any
+// program before the one that failed.
+func (b *board) roundsMatter(r *Result) bool {
+	return slices.ContainsFunc(b.matter, func(program int) bool { return r.Failure == nil || program < b.failed.program.index })
 }
 
 // totals adds up the list, to the task that failed if one did.

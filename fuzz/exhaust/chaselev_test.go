@@ -15,7 +15,7 @@ type chaseLev struct {
 const chaseLevSlots = 4
 
 func init() {
-	testQueues["chase-lev"] = ref.Foreign{Name: "chase-lev", Kind: model.WSDeque, Build: func(s *ref.Space, _ int) ref.Structure {
+	testQueues["chase-lev"] = ref.Foreign{Name: "chase-lev", Kind: model.WSDeque, Anonymous: true, Build: func(s *ref.Space, _ int) ref.Structure {
 		return &chaseLev{top: s.Word("top", 1), bottom: s.Word("bottom", 1), tasks: s.Array("tasks", chaseLevSlots, 0)}
 	}}
 }

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Checkpoint is where a search stopped, with all that it needs to go on: to the
@@ -33,18 +34,24 @@ type savedProgram struct {
 }
 
 // searchVersion changes when the same search would go another way.
-const searchVersion = 1
+const searchVersion = 2
 
-func (x *Search) identity() identity {
+func (x *Search) identity(part int) identity {
 	id := identity{
 		structure: x.Subject.Spec().String(), memory: x.Subject.Memory().String(), histories: "strictest",
-		accesses: x.accesses(), part: x.part(),
+		accesses: x.accesses(), part: part,
+	}
+	if v := x.Subject.Version(); v != "" {
+		id.structure += " with the text " + v
 	}
 	if id.memory == "" {
 		id.memory = "sc"
 	}
 	if x.AllHistories {
 		id.histories = "all"
+	}
+	if x.everyRound {
+		id.histories += everyRound
 	}
 	h := fnv.New64a()
 	for i := range x.Programs {
@@ -53,6 +60,12 @@ func (x *Search) identity() identity {
 	id.programs = fmt.Sprintf("%d, %016x", len(x.Programs), h.Sum64())
 	return id
 }
+
+// everyRound stands behind what an identity says of histories if failed rounds are
+// not left out.
+const everyRound = " with failed rounds"
+
+func (id identity) everyRound() bool { return strings.HasSuffix(id.histories, everyRound) }
 
 // differs names the first difference.
 func (id identity) differs(from identity) error {
@@ -73,7 +86,7 @@ func (id identity) differs(from identity) error {
 
 // checkpoint takes what is left on the board.
 func (x *Search) checkpoint(b *board) *Checkpoint {
-	c := &Checkpoint{identity: x.identity(), next: b.next(), complete: b.complete, programs: map[int]*savedProgram{}}
+	c := &Checkpoint{identity: x.identity(b.part), next: b.next(), complete: b.complete, programs: map[int]*savedProgram{}}
 	open := 0
 	for t := b.head.next; t != nil; t = t.next {
 		c.tasks = append(c.tasks, t)
@@ -110,7 +123,7 @@ func (c *Checkpoint) count() int {
 // restore puts a checkpoint on the board and returns the next program.
 func (x *Search) restore(b *board) (int, error) {
 	c := x.Resume
-	if err := x.fits(); err != nil {
+	if err := x.fits(b.part); err != nil {
 		return 0, err
 	}
 	b.complete, b.histories = c.complete, c.histories

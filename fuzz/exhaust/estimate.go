@@ -35,6 +35,7 @@ func (e Estimate) Time(jobs int) time.Duration {
 const (
 	wholeSample    = 20_000
 	judgedSample   = 50     // of these, to see how long a verdict takes
+	judgedRuns     = 1000   // or of so many with those that are cut
 	judgedTries    = 20_000 // or so many steps of the judge
 	samplePart     = 16
 	samples        = 200
@@ -42,11 +43,11 @@ const (
 	sampledOfAll   = 24     // programs, of many
 )
 
-// EstimateProgram estimates the search of one program, by Knuth's method: the
+// estimateProgram estimates the search of one program, by Knuth's method: the
 // search is cut into parts, one part is drawn, and counts for all. Down to the
 // parts that are small enough everything that is met on the way is executed. The
 // same seed gives the same number.
-func (x *Search) EstimateProgram(ctx context.Context, program model.Program, seed uint64) (Estimate, error) {
+func (x *Search) estimateProgram(ctx context.Context, program model.Program, seed uint64) (Estimate, error) {
 	most, first := mostSampleRuns, wholeSample
 	if len(x.Programs) > 1 {
 		most, first = mostSampleRuns/8, wholeSample/16
@@ -59,7 +60,7 @@ func (x *Search) EstimateProgram(ctx context.Context, program model.Program, see
 	if err != nil {
 		return Estimate{}, err
 	}
-	ex := newExplorer(p.setup, x.accesses(), x.AllHistories, p.seen)
+	ex := newExplorer(p, x.accesses(), x.AllHistories, x.prunes())
 	defer ex.close()
 	d := drawing{explorer: ex, random: choice.NewRandom(seed), start: time.Now(), most: most, first: first}
 	if n, whole := d.whole(); whole {
@@ -67,7 +68,7 @@ func (x *Search) EstimateProgram(ctx context.Context, program model.Program, see
 	}
 	var sum, squares float64
 	n := 0
-	for ; n < samples && d.executed-d.first < d.most && d.err == nil && ctx.Err() == nil; n++ {
+	for ; n < samples && d.runs-d.first < d.most && d.err == nil && ctx.Err() == nil; n++ {
 		v := d.sample()
 		sum += v
 		squares += v * v
@@ -84,8 +85,9 @@ type drawing struct {
 	explorer *explorer
 	random   *choice.Random
 	executed int
-	most     int // executions of samples
-	first    int // executions before there are samples
+	runs     int // those that were cut, too
+	most     int // runs of samples
+	first    int // runs before there are samples
 	start    time.Time
 	judged   time.Duration // that an execution takes with its verdict
 	err      error
@@ -99,6 +101,7 @@ func (d *drawing) each() time.Duration {
 func (d *drawing) some(most int) (executed int, all bool) {
 	for range most {
 		o := d.explorer.once()
+		d.runs++
 		if d.err = o.err; d.err != nil {
 			return executed, true
 		}
@@ -116,7 +119,7 @@ func (d *drawing) some(most int) (executed int, all bool) {
 func (d *drawing) whole() (int, bool) {
 	d.explorer.search.load(&task{})
 	n, all := 0, false
-	for n < judgedSample && !all && d.explorer.witnesses.total < judgedTries {
+	for n < judgedSample && d.runs < judgedRuns && !all && d.explorer.witnesses.total < judgedTries {
 		var more int
 		more, all = d.some(1)
 		n += more
@@ -172,7 +175,7 @@ func (x *Search) EstimateAll(ctx context.Context, seed uint64) (Estimate, error)
 		n := min(step, len(programs)-from)
 		// the last of a block: programs are in the order of size, so that this says
 		// rather too much than too little
-		e, err := x.EstimateProgram(ctx, programs[from+n-1], seed)
+		e, err := x.estimateProgram(ctx, programs[from+n-1], seed)
 		if err != nil {
 			return Estimate{}, err
 		}

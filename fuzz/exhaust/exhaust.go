@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust/internal/rounds"
 	"stealproof/fuzz/internal/workers"
 	"stealproof/model"
 	"stealproof/ref"
@@ -40,6 +41,10 @@ type Search struct {
 	// AllHistories judges every history, not only the strictest of those with
 	// the same results, to count them.
 	AllHistories bool
+	// Clients judges every execution on a weak memory for all clients that order some
+	// of its operations by signals, too: see clients.go. On the other memory all that
+	// signals could order is judged anyhow. What fails is then a client with signals.
+	Clients bool
 	// Unjudged takes every history for right: what is searched for is executions
 	// that do not end, or fault.
 	Unjudged bool
@@ -47,24 +52,27 @@ type Search struct {
 	// program. It is called by several workers.
 	Progress func(program, executions int)
 	// Patience is how long an operation may run without an access until it is
-	// given up, 0 for DefaultSilence.
+	// given up, 0 for ten seconds.
 	Patience time.Duration
 	// Resume goes on where an earlier search ended.
 	Resume *Checkpoint
 
+	// Races lets executions on a weak memory note their data races, for Each to see.
+	Races bool
 	// Each is shown every execution that was run to its end, if it is there. With
 	// it, as with Around, there is one worker.
 	Each func(*ref.Execution)
 	// Around puts a scheduler of the caller's around that of the search, which may
-	// hide processes from it, or stop an execution.
+	// hide processes from it, or stop an execution: one that is stuck is then no
+	// violation, and the search goes on.
 	Around func(ref.Scheduler) ref.Scheduler
 
-	// EachHistory is shown the key of every history that holds, with AllHistories:
-	// two have the same one if the same operations, with the same results, precede
-	// one another.
+	// EachHistory is shown the key of every history that holds, with AllHistories, and
+	// with Unjudged of every history: two have the same one if the same operations, with
+	// the same results, precede one another.
 	EachHistory func(HistoryKey)
 
-	splitAfter int // executions; 0 for the usual number
+	everyRound bool // failed rounds are not left out: some make a difference
 }
 
 // Result is what came of it.
@@ -75,11 +83,18 @@ type Result struct {
 	// Executions were run to their end; Cut were found to be equivalent to one
 	// of them on the way; Histories are those that differ, with AllHistories.
 	Executions, Cut, Histories int
+	// DeadEnds, of a weak memory, came to where nobody can go on: no execution.
+	DeadEnds int
+	// Buffered are those of the Executions that have load buffering.
+	Buffered int
 	// Programs were to be executed, and Exhausted of them were.
 	Programs, Exhausted int
 	// Complete says whether nothing is left to execute.
 	Complete bool
-	Elapsed  time.Duration
+	// Unasked counts programs of which it could not be asked whether some client breaks
+	// them; with Clients.
+	Unasked int
+	Elapsed time.Duration
 	// Failure is the first violation, in the order in which one worker alone
 	// would search.
 	Failure *fuzz.Failure
@@ -87,20 +102,29 @@ type Result struct {
 	Checkpoint *Checkpoint
 }
 
-// DefaultAccesses bounds a single execution.
-const DefaultAccesses = 10_000
+// defaultAccesses bounds a single execution.
+const defaultAccesses = 10_000
 
 // Run explores until a violation is found, everything is done, a limit is met
 // or the context ends.
-func (x *Search) Run(ctx context.Context) (*Result, error) {
+func (x *Search) Run(ctx context.Context) (*Result, error) { return x.inParts(ctx, splitAfter) }
+
+// inParts is Run, where a task gives a part away after so many executions.
+func (x *Search) inParts(ctx context.Context, part int) (*Result, error) {
 	if len(x.Programs) == 0 {
 		return nil, errors.New("an exhaustive search needs at least one program")
+	}
+	if err := x.checkClients(); err != nil {
+		return nil, err
 	}
 	if x.Subject.Weak() {
 		return x.runWeak(ctx)
 	}
+	if x.Resume != nil && x.Resume.identity.everyRound() {
+		x = x.withEveryRound()
+	}
 	start := time.Now()
-	b := newBoard()
+	b := newBoard(part)
 	if err := x.begin(b); err != nil {
 		return nil, err
 	}
@@ -109,11 +133,29 @@ func (x *Search) Run(ctx context.Context) (*Result, error) {
 	}
 	r := &Result{Programs: len(x.Programs)}
 	b.totals(r)
+	if !x.everyRound && b.roundsMatter(r) && ctx.Err() == nil {
+		again := x.withEveryRound()
+		again.Resume = nil
+		return again.inParts(ctx, part)
+	}
 	if r.Verdict == model.Undecided {
 		r.Checkpoint = x.checkpoint(b)
 	}
 	r.Elapsed = time.Since(start)
 	return r, nil
+}
+
+// withEveryRound is the search without leaving out failed rounds.
+func (x *Search) withEveryRound() *Search {
+	every := *x
+	every.everyRound = true
+	return &every
+}
+
+// prunes says whether executions with failed rounds are left out: not where every
+// history is wanted, or every access counts.
+func (x *Search) prunes() bool {
+	return !x.everyRound && !x.AllHistories && !x.Unjudged && x.Each == nil && x.Around == nil
 }
 
 // Workers is how many workers the search will have.
@@ -131,14 +173,7 @@ func (x *Search) accesses() int {
 	if x.Accesses > 0 {
 		return x.Accesses
 	}
-	return DefaultAccesses
-}
-
-func (x *Search) part() int {
-	if x.splitAfter > 0 {
-		return x.splitAfter
-	}
-	return splitAfter
+	return defaultAccesses
 }
 
 // begin fills the board with what was left, and tells it where more comes from.
@@ -167,11 +202,11 @@ func (x *Search) prepare(i int) (*exhausting, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := setup.Processes(); n > maxExhaustedProcesses {
+	if n := setup.Threads(); n > maxExhaustedProcesses {
 		return nil, fmt.Errorf("the program has %d processes: an exhaustive search takes at most %d", n, maxExhaustedProcesses)
 	}
 	if n := setup.Program.Len(); n > maxExhaustedOps {
 		return nil, fmt.Errorf("the program has %d operations: an exhaustive search takes at most %d", n, maxExhaustedOps)
 	}
-	return &exhausting{index: i, setup: setup, seen: newSeen(MostHistories)}, nil
+	return &exhausting{index: i, setup: setup, seen: newSeen(mostHistories), book: rounds.NewBook()}, nil
 }

@@ -28,8 +28,9 @@ type explorer struct {
 }
 
 // newExplorer prepares for executions of a program.
-func newExplorer(setup *ref.Setup, accesses int, all bool, s *seen) *explorer {
-	x := &explorer{setup: setup, sim: ref.NewSim(setup), search: newSearch(setup), seen: s}
+func newExplorer(p *exhausting, accesses int, all, prunes bool) *explorer {
+	sim := ref.NewSim(p.setup)
+	x := &explorer{setup: p.setup, sim: sim, search: newSearch(p, sim, prunes), seen: p.seen}
 	x.search.pulse.silence = x.silence
 	x.sim.Tracing = true
 	x.sim.Limit = accesses
@@ -67,7 +68,7 @@ func (x *explorer) once() outcome {
 		return outcome{err: x.describeBroken(e)}
 	}
 	s.races(e)
-	if s.asleep {
+	if s.asleep || s.failed && !s.stuck {
 		return outcome{cut: true}
 	}
 	if s.stuck {
@@ -77,10 +78,10 @@ func (x *explorer) once() outcome {
 		x.each(e)
 	}
 	switch {
-	case x.around != nil && e.Ending == ref.Cut:
-		return outcome{} // whoever stopped it knows why
+	case x.around != nil && (e.Ending == ref.Cut || e.Ending == ref.Stuck):
+		return outcome{} // whoever stopped it, or hides somebody, knows why
 	case e.Ending == ref.Complete:
-		if x.unjudged || x.holds(e) {
+		if x.unjudged && x.histories == nil || x.holds(e) {
 			return outcome{}
 		}
 		return outcome{failure: x.realise()}
@@ -130,7 +131,7 @@ func (x *explorer) found(key orderKey) bool {
 			x.judged.Ops[p.op].Return = uint64(at + 1)
 		}
 	}
-	if !x.witnesses.holds(&x.judged) {
+	if !x.unjudged && !x.witnesses.holds(&x.judged) {
 		x.wrong = append(x.wrong, x.orders.word...)
 		return false
 	}
@@ -149,11 +150,17 @@ func (x *explorer) realise() *fuzz.Failure {
 	var choices model.Choices
 	made := make([]bool, len(x.search.stack))
 	for _, i := range x.wrong {
-		last := x.search.stack[x.orders.points[i].node]
-		for k, n := range x.search.stack[:x.orders.points[i].node+1] {
-			if !made[k] && (n == last || follows(n, last)) {
-				made[k] = true
-				choices.Add(n.chosen)
+		p := &x.orders.points[i]
+		if !p.ends && x.setup.Lanes() > 1 {
+			continue // whichever lane begins, behind what must come before
+		}
+		for at := range p.nodes() {
+			last := x.search.stack[at]
+			for k, n := range x.search.stack[:at+1] {
+				if !made[k] && (n == last || follows(n, last)) {
+					made[k] = true
+					choices.Add(n.chosen)
+				}
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func (p *checkpointReader) graphs(s *savedWalk, count string) error {
 // fits says whether the graphs are of a program with these processes.
 func (w *graphWalk) fits(setup *ref.Setup) error {
 	for _, g := range w.left {
-		if n := g.Processes(); n > setup.Processes() {
+		if n := g.Processes(); n > setup.Threads() {
 			return fmt.Errorf("the checkpoint does not fit: it has an event of process %d", n-1)
 		}
 	}

@@ -26,7 +26,7 @@ func everyGraph(tb testing.TB, setup *ref.Setup, do func(*ref.Execution, *graph.
 	for left := []graph.Graph{{}}; len(left) > 0; {
 		g := left[len(left)-1]
 		left = left[:len(left)-1]
-		r.Begin(g, setup.Processes(), setup.Space.Len())
+		r.Begin(g, setup.Threads(), setup.Space.Len())
 		e := sim.Run(r)
 		if !e.Fit() {
 			return 0, 0, false
@@ -46,10 +46,7 @@ func everyGraph(tb testing.TB, setup *ref.Setup, do func(*ref.Execution, *graph.
 
 // Every graph is made once, and all outcomes come about.
 func TestGraphsAgreeWithTheAxioms(t *testing.T) {
-	programs := agreementPrograms
-	if testing.Short() {
-		programs = 300
-	}
+	programs := agreementPrograms()
 	random := rand.New(rand.NewPCG(5, 6))
 	compared, graphs, dead := 0, 0, 0
 	for i := range programs {
@@ -84,13 +81,7 @@ func TestGraphsAgreeWithTheAxioms(t *testing.T) {
 // Graphs, judged for all orders of their fences, have exactly the histories that
 // come about when the orders are taken one by one.
 func TestGraphsHaveTheHistoriesOfAllOrders(t *testing.T) {
-	most := 500
-	switch {
-	case given.Large():
-		most = 4_000
-	case testing.Short():
-		most = 300
-	}
+	most, programsOfEach := given.Amount(testing.Short(), 60, 120, 4_000), given.Amount(testing.Short(), 6, 25, 1_000)
 	for _, c := range []struct {
 		spec, memory string
 		bounds       programs.Shape
@@ -115,7 +106,8 @@ func TestGraphsHaveTheHistoriesOfAllOrders(t *testing.T) {
 		list, err := programs.All(subject, programs.Bounds{Shape: c.bounds})
 		require.NoError(t, err)
 		graphs, dead, executions, histories, compared := 0, 0, 0, 0, 0
-		for _, program := range list {
+		for i := 0; i < len(list); i += 1 + len(list)/programsOfEach {
+			program := list[i]
 			want, n := oneByOne(t, subject, program, most)
 			if want == nil {
 				continue
@@ -162,14 +154,14 @@ func oneByOne(tb testing.TB, subject ref.Subject, program model.Program, most in
 		}
 		e := w.once()
 		if w.search.dead {
-			w.Cut++
+			w.DeadEnds++
 		} else {
 			require.Equal(tb, ref.Complete, e.Ending)
 			w.Executions++
 			all[weakKeyOf(e.History, e.Precedence())] = true
 		}
 		if w.search.again() {
-			w.Executions, w.Cut = 0, 0
+			w.Executions, w.DeadEnds = 0, 0
 			clear(all)
 			continue
 		}

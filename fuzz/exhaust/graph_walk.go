@@ -21,12 +21,14 @@ type graphWalk struct {
 	left  []graph.Graph
 	run   *graph.Run
 	judge witnesses
+	// clients judges all clients instead, if they are asked for.
+	clients *clientJudge
 }
 
 // byGraphs says whether programs are searched by graphs: who looks at executions
 // one by one, or interferes with them, wants the orders of fences one by one.
 func (x *Search) byGraphs(setup *ref.Setup) bool {
-	return x.Each == nil && x.Around == nil && !x.Unjudged && setup.Program.Len() <= maxExhaustedOps
+	return x.Each == nil && x.Around == nil && (!x.Unjudged || x.EachHistory != nil) && setup.Program.Len() <= maxExhaustedOps
 }
 
 // runGraphs goes on until nothing is left, the search must stop, or another search
@@ -46,10 +48,14 @@ func (w *weakWalk) runGraphs(ctx context.Context) (other string) {
 		case g.run.Stalled || e.Ending != ref.Complete && !g.run.Dead && !g.run.Blocked:
 			return "unfinished"
 		case g.run.Dead || g.run.Blocked:
-			w.Cut++
+			w.DeadEnds++
 		default:
 			w.Executions++
-			if !w.judgeGraph(e) {
+			w.mayBuffer(e)
+			switch {
+			case g.clients != nil && !g.clients.holds(e, g.run):
+				return breaks
+			case g.clients == nil && !w.judgeGraph(e):
 				return fails
 			}
 		}
@@ -61,7 +67,10 @@ func (w *weakWalk) runGraphs(ctx context.Context) (other string) {
 	return ""
 }
 
-const fails = "fails"
+const (
+	fails  = "fails"
+	breaks = "breaks" // a client does
+)
 
 // nextGraph takes the graph that was found last and completes it.
 func (w *weakWalk) nextGraph() *ref.Execution {
@@ -69,7 +78,7 @@ func (w *weakWalk) nextGraph() *ref.Execution {
 	n := len(g.left) - 1
 	next := g.left[n]
 	g.left = g.left[:n]
-	g.run.Begin(next, w.setup.Processes(), w.setup.Space.Len())
+	g.run.Begin(next, w.setup.Threads(), w.setup.Space.Len())
 	e := w.execute(g.run)
 	g.left = append(g.left, g.run.Found...)
 	return e
@@ -91,7 +100,7 @@ func (w *weakWalk) judgeGraph(e *ref.Execution) bool {
 		if x.EachHistory != nil {
 			x.EachHistory(key)
 		}
-		return linearize.CheckCausal(e.History, before)
+		return x.Unjudged || linearize.CheckCausal(e.History, before)
 	})
 }
 

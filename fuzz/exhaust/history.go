@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stealproof/model"
+	"stealproof/ref"
 )
 
 // HistoryKey stands for all histories with the same operations, results and
@@ -62,6 +63,14 @@ func ResultsKey(h *model.History) HistoryKey {
 		key.mix(o.To)
 	}
 	return key
+}
+
+// KeyOf is the key of the history of a complete execution, as EachHistory is shown it.
+func KeyOf(e *ref.Execution) HistoryKey {
+	if e.Setup.Weak() {
+		return weakKeyOf(e.History, e.Precedence())
+	}
+	return keyOf(e.History)
 }
 
 // keyOf computes the key of a history.

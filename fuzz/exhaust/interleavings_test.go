@@ -31,10 +31,10 @@ func TestInterleavingsAreCounted(t *testing.T) {
 			}
 		}
 		sim.Close()
-		count, states := Interleavings(setup, 1<<20)
+		count, states := countInterleavings(setup, 1<<20)
 		assert.Equal(t, big.NewInt(plain), count, "%s\n%s", c.spec, c.program)
 		assert.Positive(t, states)
-		none, _ := Interleavings(setup, 3)
+		none, _ := countInterleavings(setup, 3)
 		assert.Nil(t, none, "more states than allowed")
 	}
 }

@@ -59,7 +59,7 @@ func TestFencesAgainstTheOrderOfReadsWithManyWrites(t *testing.T) {
 	for _, before := range []string{"", "fence.sc.gpu"} {
 		for _, writes := range []int{6, 7, 8, 15} {
 			_, beyond := agree(t, manyWrites(writes, before, rest))
-			if !beyond {
+			if !beyond() {
 				t.Errorf("%d writes, %q: no outcome only where a fence is placed before an earlier one", writes, before)
 			}
 		}
@@ -67,17 +67,10 @@ func TestFencesAgainstTheOrderOfReadsWithManyWrites(t *testing.T) {
 }
 
 func TestWeakMemoryAgreesWithManyWrites(t *testing.T) {
-	programs := 700
-	switch {
-	case given.Large():
-		programs = 2000
-	case testing.Short():
-		programs = 200
-	}
 	r := rand.New(rand.NewPCG(7, 9))
 	choose := func(among ...string) string { return among[r.IntN(len(among))] }
 	scope := func() string { return choose("cta", "gpu", "gpu", "gpu", "sys") }
-	for range programs {
+	for range given.Amount(testing.Short(), 60, 300, 2000) {
 		rest := make([][]string, 2+r.IntN(2))
 		value := 100
 		for p := range rest {

@@ -3,6 +3,7 @@ package exhaust
 import (
 	"slices"
 
+	"stealproof/fuzz/exhaust/internal/rounds"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -12,7 +13,7 @@ import (
 type node struct {
 	chosen model.Choice
 	event  access // of the one chosen, once it was made
-	saw    sight
+	saw    rounds.Sight
 	// enabled are the processes that can go on, as bits; waiting those that
 	// could, but would only spin.
 	enabled, waiting uint64
@@ -28,11 +29,19 @@ type node struct {
 	// before is the access of the same process before this one, or -1; local
 	// stands for all that the process has seen in its operation.
 	before int32
+	behind []int // steps of other lanes of its process that it comes after since they met
 	local  uint64
 	first  bool // of its operation
 	// cycle is the number of accesses that the process would now repeat for ever
 	// if nobody wrote what they look at, 0 if it would not.
 	cycle int32
+	// round is the number of accesses of the failed round that ends with this one, 0
+	// if none does, and over whether the process is left there for good; place is
+	// where in its operation, of those of its process, it then is.
+	round     int32
+	over      bool
+	operation int
+	place     rounds.Local
 }
 
 // sleeper is a choice that need not be tried, and the access that it was.
@@ -80,9 +89,11 @@ const (
 func (s *search) look(n *node, v *ref.View) {
 	n.enabled, n.waiting, n.phase = 0, 0, v.Phase
 	for _, p := range v.Enabled {
-		if s.waits(v, p) {
+		switch {
+		case s.leaves(p):
+		case s.waits(v, p):
 			n.waiting |= bitOf(p)
-		} else {
+		default:
 			n.enabled |= bitOf(p)
 		}
 	}

@@ -3,6 +3,7 @@ package exhaust
 import (
 	"math/bits"
 
+	"stealproof/model"
 	"stealproof/ref"
 )
 
@@ -17,12 +18,63 @@ import (
 // results and fewer precedences allows every order of linearization that a
 // stricter one allows, so it is linearizable if the stricter one is.
 
-// endpoint is an access with which an operation begins, or ends, or both.
+// endpoint is an access with which an operation begins, or ends, or both. If several
+// lanes carry it out, these are the accesses with which their parts begin, or end: the
+// operation begins with the first of these, and ends with the last, whichever that is.
 type endpoint struct {
 	op           int
 	begins, ends bool
-	node         int  // in the stack
-	after        wide // endpoints that come before it in every order
+	node         int   // in the stack
+	others       []int // those of other lanes
+	after        wide  // endpoints that come before it in every order
+}
+
+// nodes are all of its accesses.
+func (p *endpoint) nodes() func(func(int) bool) {
+	return func(yield func(int) bool) {
+		if !yield(p.node) {
+			return
+		}
+		for _, n := range p.others {
+			if !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// comesBefore says whether endpoint p comes before endpoint q in every order. An end comes
+// before a beginning if it does so for all lanes. A beginning comes before an end if it
+// does so for any; before another beginning, if each lane's is behind one; and so for
+// ends.
+func (s *search) comesBefore(p, q *endpoint) bool {
+	if len(p.others)+len(q.others) == 0 {
+		return follows(s.stack[p.node], s.stack[q.node])
+	}
+	if p.op == q.op {
+		return p.begins
+	}
+	follow := func(a, b int) bool { return a != b && follows(s.stack[a], s.stack[b]) }
+	switch {
+	case p.ends && q.begins:
+		return all(p, func(a int) bool { return all(q, func(b int) bool { return follow(a, b) }) })
+	case p.begins && q.ends:
+		return some(p, func(a int) bool { return some(q, func(b int) bool { return follow(a, b) }) })
+	case p.begins:
+		return all(q, func(b int) bool { return some(p, func(a int) bool { return follow(a, b) }) })
+	}
+	return all(p, func(a int) bool { return some(q, func(b int) bool { return follow(a, b) }) })
+}
+
+func all(p *endpoint, is func(int) bool) bool { return !some(p, func(n int) bool { return !is(n) }) }
+
+func some(p *endpoint, is func(int) bool) bool {
+	for n := range p.nodes() {
+		if is(n) {
+			return true
+		}
+	}
+	return false
 }
 
 // wide is a set of endpoints.
@@ -77,6 +129,10 @@ func (o *orders) prepare(s *search, e *ref.Execution) {
 	o.outcome = ResultsKey(e.History)
 	for i := range e.History.Ops {
 		op := &e.History.Ops[i]
+		if e.Setup.Lanes() > 1 {
+			o.points = append(o.points, s.partsOf(e.Setup, i, op)...)
+			continue
+		}
 		call, ret := int(op.Call)-1, int(op.Return)-1
 		if call == ret {
 			o.points = append(o.points, endpoint{op: i, begins: true, ends: true, node: call})
@@ -103,12 +159,48 @@ func (o *orders) prepare(s *search, e *ref.Execution) {
 			o.returns.add(i)
 		}
 		for j := range o.points {
-			if i != j && follows(s.stack[o.points[j].node], s.stack[p.node]) {
+			if i != j && s.comesBefore(&o.points[j], p) {
 				p.after.add(j)
 			}
 		}
 	}
 	o.precedences(len(e.History.Ops))
+}
+
+// partsOf are the endpoints of an operation that several lanes carry out.
+func (s *search) partsOf(setup *ref.Setup, i int, op *model.Operation) []endpoint {
+	var first, last [ref.MostLanes]int // by lanes, from 1
+	for k := int(op.Call); k <= int(op.Return); k++ {
+		process, lane := setup.ProcessOf(int(s.stack[k-1].chosen.Process))
+		if process != int(op.Process) {
+			continue
+		}
+		if first[lane] == 0 {
+			first[lane] = k
+		}
+		last[lane] = k
+	}
+	calls, returns := partOf(i, first[:]), partOf(i, last[:])
+	if calls.node == returns.node && len(calls.others) == 0 {
+		calls.begins, calls.ends = true, true
+		return []endpoint{calls}
+	}
+	calls.begins, returns.ends = true, true
+	return []endpoint{calls, returns}
+}
+
+func partOf(op int, steps []int) endpoint {
+	p := endpoint{op: op, node: -1}
+	for _, step := range steps {
+		switch {
+		case step == 0:
+		case p.node < 0:
+			p.node = step - 1
+		default:
+			p.others = append(p.others, step-1)
+		}
+	}
+	return p
 }
 
 // precedences finds out which operation may precede which: every one that need

@@ -3,6 +3,7 @@ package exhaust
 import (
 	"slices"
 
+	"stealproof/fuzz/exhaust/internal/rounds"
 	"stealproof/ref"
 )
 
@@ -16,7 +17,7 @@ type probe struct {
 	search  *search
 	from    int // choices of the search to follow
 	process int
-	loop    []sight // latest access first
+	loop    []rounds.Sight // latest access first
 	turned  int
 	endles  bool
 	ref.Newest
@@ -66,7 +67,7 @@ func (p *probe) Next(v *ref.View) int {
 		return ref.Stop
 	}
 	saw := &p.loop[len(p.loop)-1-p.turned%len(p.loop)]
-	if !slices.Contains(v.Enabled, p.process) || v.Begins(p.process) || !saw.asks(v.Coming(p.process)) {
+	if !slices.Contains(v.Enabled, p.process) || v.Begins(p.process) || !saw.Asks(v.Coming(p.process)) {
 		return ref.Stop
 	}
 	p.turned++

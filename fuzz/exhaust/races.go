@@ -49,13 +49,15 @@ func (s *search) racesOf(i int) {
 			s.reverse(j, i)
 			spun = false
 		}
-		if follows(m, n) || !same && !m.event.depends(&n.event) {
+		met := slices.Contains(n.behind, j+1)
+		if follows(m, n) || !same && !met && !m.event.depends(&n.event) {
 			continue
 		}
-		if !same {
-			if s.waited(j, i) {
+		if !same && !met {
+			switch {
+			case s.waited(j, i):
 				spun = true
-			} else {
+			case !n.event.awaits:
 				s.reverse(j, i)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"stealproof/fuzz/exhaust/internal/rounds"
 	"stealproof/ref"
 )
 
@@ -12,6 +13,7 @@ import (
 // execution. Its stack has a node for every access of the current execution.
 // Nodes below root belong to others; those from base on may get more to try.
 type search struct {
+	setup      *ref.Setup
 	stack      []*node
 	free       []*node
 	root, base int
@@ -21,7 +23,8 @@ type search struct {
 	pick       int // outcome of the coming access
 
 	asleep bool  // the current execution is equivalent to one that was made
-	stuck  bool  // everybody spins
+	failed bool  // nobody is left who has not made a failed round, or spins
+	stuck  bool  // and nobody will ever write what they look at
 	broken error // the structure did not do the same again
 
 	latest   []int32 // last access of each process
@@ -30,12 +33,20 @@ type search struct {
 	initials []int
 	probe    *probe
 	pulse    pulse
+
+	prunes  bool // executions with failed rounds are left out
+	sim     *ref.Sim
+	book    *rounds.Book
+	ends    map[rounds.Local]bool // of operations that the book knows
+	matters bool                  // a failed round has turned out to make a difference
 }
 
-func newSearch(setup *ref.Setup) *search {
-	n := setup.Processes()
-	s := &search{counts: make([]int32, n), latest: make([]int32, n), probe: newProbe(setup)}
-	return s
+func newSearch(p *exhausting, sim *ref.Sim, prunes bool) *search {
+	n := p.setup.Threads()
+	return &search{
+		setup: p.setup, counts: make([]int32, n), latest: make([]int32, n), probe: newProbe(p.setup),
+		prunes: prunes && p.setup.Lanes() == 1, sim: sim, book: p.book, ends: map[rounds.Local]bool{},
+	}
 }
 
 func (s *search) close() { s.probe.close() }
@@ -43,7 +54,7 @@ func (s *search) close() { s.probe.close() }
 // begin prepares for an execution that follows the stack and goes on from its
 // end.
 func (s *search) begin() {
-	s.asleep, s.stuck, s.noted = false, false, s.fresh
+	s.asleep, s.failed, s.stuck, s.noted = false, false, false, s.fresh
 	for p := range s.latest {
 		s.latest[p] = -1
 	}
@@ -64,7 +75,7 @@ func (s *search) Next(v *ref.View) int {
 	}
 	n := s.grow(v)
 	if n.enabled == 0 {
-		s.stuck = true
+		s.failed, s.stuck = true, s.endless(v)
 		return s.stop(n)
 	}
 	for able := n.enabled; able != 0; able &= able - 1 {
@@ -112,7 +123,7 @@ func (s *search) again(v *ref.View) int {
 	e := v.Coming(p)
 	switch {
 	case !slices.Contains(v.Enabled, p),
-		v.Step < s.fresh && !n.event.none && (e.Location != n.saw.location || e.Kind != n.saw.kind):
+		v.Step < s.fresh && !n.event.none && (e.Location != n.saw.Location || e.Kind != n.saw.Kind):
 		s.broken = errNotRepeatable
 		return ref.Stop
 	}
@@ -152,31 +163,41 @@ func (s *search) made(v *ref.View) {
 	p := int(s.stack[v.Step-1].chosen.Process)
 	s.latest[p] = int32(v.Step - 1)
 	s.stack[v.Step-1].cycle = s.cycleOf(v, p)
+	s.endRound(v, p)
 }
 
 // note describes access i.
 func (s *search) note(i int, e *ref.Event) {
 	n := s.stack[i]
 	p := int(n.chosen.Process)
-	n.before, n.cycle = s.latest[p], 0
-	if e == nil {
-		n.event, n.saw = access{process: p, none: true}, sight{}
+	n.before, n.cycle, n.behind = s.latest[p], 0, n.behind[:0]
+	n.round, n.over = 0, false
+	if e != nil {
+		n.behind = append(n.behind, e.Behind...)
+	}
+	if e == nil || e.Kind == ref.Fence {
+		n.event, n.saw = access{process: p, none: true}, rounds.Sight{}
 	} else {
-		n.event, n.saw = describe(e)
+		n.event, n.saw = describe(e), rounds.Of(e, false)
+		n.event.awaits = s.setup.Sync(e.Location)
 		n.event.guard = s.guard(n.before)
 	}
 	n.local = s.localOf(n, e)
+	s.placeOf(n, e)
 	s.noted = i + 1
 }
 
 // finish describes the last access, after which nobody chose.
 func (s *search) finish(e *ref.Execution) {
-	if s.asleep || s.stuck || s.noted >= len(s.stack) || s.noted >= e.Steps {
+	if s.asleep || s.failed || s.noted >= len(s.stack) || s.noted >= e.Steps {
 		return
 	}
 	for i := len(e.Trace) - 1; i >= 0 && e.Trace[i].Step == e.Steps; i-- {
-		if e.Trace[i].Kind != ref.Fence {
+		if !e.Trace[i].Silent {
 			s.note(s.noted, &e.Trace[i])
+			if e.Ending == ref.Complete {
+				s.ended(int32(s.noted - 1))
+			}
 			return
 		}
 	}

@@ -3,7 +3,7 @@ package exhaust
 import "sync"
 
 // seen is the set of histories that were judged and hold, shared by workers.
-// It is what grows with a search: see MostHistories.
+// It is what grows with a search: see mostHistories.
 type seen struct {
 	shards [64]struct {
 		sync.Mutex
@@ -12,10 +12,10 @@ type seen struct {
 	most int // of each shard
 }
 
-// MostHistories bounds the histories that are remembered of a program, 16 bytes
+// mostHistories bounds the histories that are remembered of a program, 16 bytes
 // each and half as much again for the table. Beyond it histories are no longer counted, and
 // may be judged more than once.
-const MostHistories = 1 << 24
+const mostHistories = 1 << 24
 
 func newSeen(most int) *seen {
 	s := &seen{}

@@ -113,6 +113,17 @@ var acquires = map[string]func(q *slot, m ref.Memory) bool{
 	"gives-up-after-9": givesUp(9, false),
 	// an sc swap is two accesses on the weak memory: just below its limit of 100
 	"gives-up-after-40": givesUp(40, false),
+	// who has tried in vain tells a lie, however often that was
+	"sulks": func(q *slot, m ref.Memory) bool {
+		tried := false
+		for !q.try(m) {
+			tried = true
+		}
+		if tried {
+			m.Store(q.lock, 0, site(15))
+		}
+		return !tried
+	},
 	// a loop that looks at nothing
 	"silent": func(*slot, ref.Memory) bool {
 		<-released
@@ -166,12 +177,12 @@ func TestSpinsOfSeveralAccesses(t *testing.T) {
 		{"test-read-swap", "0: enq\n1: deq", 4},
 		{"test-two-reads", "0: enq\n1: deq", 5},
 		{"test-guarded", "0: enq\n1: deq", 5},
-		{"test-guarded", "0: enq enq\n1: deq", 5},
+		{"test-guarded", "0: enq enq\n1: deq", given.Amount(testing.Short(), 0, 0, 5)},
 		{"tz:variant=skeleton,capacity=3", "0: enq\n1: deq", 7},
 		{"blocking:variant=printed", "0: enq\n1: deq", 4},
 	} {
-		if testing.Short() && c.patience > 4 {
-			continue // millions of interleavings
+		if c.patience == 0 {
+			continue // a million interleavings: for make large
 		}
 		setup := setupOf(t, c.spec, c.program)
 		assert.True(t, seesWith(t, setup, 1<<21, c.patience), "%s\n%s: too many interleavings to compare", c.spec, c.program)
@@ -195,13 +206,25 @@ func TestRetryCountersAreExploredToTheirEnd(t *testing.T) {
 	}
 }
 
+// What is different behind a failed round is seen, though executions are made
+// without such rounds at first.
+func TestFailedRoundsThatMatter(t *testing.T) {
+	for _, jobs := range []int{1, 3} {
+		x := searchOf(setupOf(t, "test-sulks", "0: enq enq\n1: deq"))
+		x.Jobs = jobs
+		r := exhaust(t, x)
+		require.NotNil(t, r.Failure)
+		assert.Equal(t, "false-empty", r.Failure.Finding.Kind)
+	}
+}
+
 // A structure that does not behave ends the search, not the program, and is
 // named with the choices that lead there.
 func TestStructuresThatMisbehave(t *testing.T) {
 	setup := setupOf(t, "test-silent", "0: enq\n1: deq")
 	_, err := (&Search{Subject: setup.Subject, Programs: alone(setup), Patience: 50 * time.Millisecond}).Run(context.Background())
 	close(released) // what hangs goes on and ends
-	var silent *SilentError
+	var silent *silentError
 	require.ErrorAs(t, err, &silent)
 	assert.Equal(t, 0, silent.Process)
 	assert.ErrorContains(t, err, "process 0 has made no access for 50ms, in its operation 1 (enq)")
@@ -230,7 +253,7 @@ func TestSilentOperationsOnWeakMemory(t *testing.T) {
 	p, err := s.ParseProgram("0: enq\n1: deq")
 	require.NoError(t, err)
 	_, err = (&Search{Subject: s, Programs: []model.Program{p}, Patience: 50 * time.Millisecond}).Run(t.Context())
-	var silent *SilentError
+	var silent *silentError
 	require.ErrorAs(t, err, &silent)
 	assert.Equal(t, 1, silent.Process)
 	assert.NotEmpty(t, silent.Choices)

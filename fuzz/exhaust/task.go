@@ -141,7 +141,7 @@ func (x *explorer) peek(at int, c model.Choice) access {
 	e := x.sim.Run(&prefix{choices: append(choices, c)})
 	for i := range e.Trace {
 		if ev := &e.Trace[i]; ev.Step == at+1 && ev.Kind != ref.Fence {
-			a, _ := describe(ev)
+			a := describe(ev)
 			a.guard = s.guard(before)
 			return a
 		}

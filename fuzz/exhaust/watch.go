@@ -11,13 +11,13 @@ import (
 	"stealproof/ref"
 )
 
-// DefaultSilence is how long an operation may run without an access.
-const DefaultSilence = 10 * time.Second
+// defaultSilence is how long an operation may run without an access.
+const defaultSilence = 10 * time.Second
 
-// SilentError says that an operation neither returns nor makes another access.
+// silentError says that an operation neither returns nor makes another access.
 // What loops so cannot be stopped from outside: it goes on, by itself, until the
 // program ends.
-type SilentError struct {
+type silentError struct {
 	Process   int
 	Operation model.Call
 	Index     int // of the operation in its process, from 0
@@ -26,7 +26,7 @@ type SilentError struct {
 	Choices model.Choices
 }
 
-func (e *SilentError) Error() string {
+func (e *silentError) Error() string {
 	return fmt.Sprintf("process %d has made no access for %s, in its operation %d (%s): it neither returns nor looks at the memory; choices:%s",
 		e.Process, e.After, e.Index+1, e.Operation.Op, e.Choices)
 }
@@ -97,7 +97,7 @@ func together(ctx context.Context, hands []hand, patience time.Duration, stop fu
 		close(done)
 	}()
 	if patience <= 0 {
-		patience = DefaultSilence
+		patience = defaultSilence
 	}
 	const looks = 8 // in the time of patience
 	tick := time.NewTicker(max(patience/looks, time.Millisecond))
@@ -131,7 +131,7 @@ func together(ctx context.Context, hands []hand, patience time.Duration, stop fu
 
 // silent says which process of a simulation is silent, after these choices.
 func silent(sim *ref.Sim, setup *ref.Setup, made []model.Choice, after time.Duration) error {
-	e := &SilentError{Process: sim.Starting(), After: after}
+	e := &silentError{Process: sim.Starting(), After: after}
 	if e.Process < 0 {
 		for _, c := range made {
 			e.Choices.Add(c)
@@ -139,6 +139,7 @@ func silent(sim *ref.Sim, setup *ref.Setup, made []model.Choice, after time.Dura
 		}
 	}
 	e.Index = sim.Doing(e.Process)
+	e.Process, _ = setup.ProcessOf(e.Process)
 	e.Operation = setup.Program.Expand()[e.Process][e.Index]
 	return e
 }

@@ -102,7 +102,7 @@ func (w *weakSearch) learn(run func(ref.Scheduler) *ref.Execution, setup *ref.Se
 	for seed := range uint64(lessons) {
 		r := &schedule.Walk{}
 		r.Begin(seed)
-		w.begin(setup.Processes(), setup.Space.Len())
+		w.begin(setup.Threads(), setup.Space.Len())
 		e := run(r)
 		for i := range e.Trace {
 			if !e.Trace[i].Silent {
@@ -197,8 +197,8 @@ func (w *weakSearch) count(p, what int) {
 // comes says whether somebody else may still write to a location, or make an sc
 // fence.
 func (w *weakSearch) comes(v *ref.View, p, what int) bool {
-	for _, q := range v.Enabled {
-		if q != p && w.made[q][what] < w.most[q][what] {
+	for q := range w.since {
+		if q != p && w.made[q][what] < w.most[q][what] && v.GoesOn(q) {
 			return true
 		}
 	}

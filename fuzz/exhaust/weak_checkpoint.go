@@ -26,9 +26,9 @@ type savedWalk struct {
 
 // checkpointWeak takes what is left of the walks.
 func (x *Search) checkpointWeak(walks []*weakWalk) *Checkpoint {
-	c := &Checkpoint{identity: x.identity(), walks: map[int]*savedWalk{}}
+	c := &Checkpoint{identity: x.identity(splitAfter), walks: map[int]*savedWalk{}}
 	for i, w := range walks {
-		s := &savedWalk{executed: w.Executions, cut: w.Cut, histories: w.Histories, undecided: w.Verdict == model.Undecided, done: w.Complete}
+		s := &savedWalk{executed: w.Executions, cut: w.DeadEnds, histories: w.Histories, undecided: w.Verdict == model.Undecided, done: w.Complete}
 		if !s.done {
 			if w.graphs != nil {
 				s.graphs = w.graphs.left
@@ -44,11 +44,11 @@ func (x *Search) checkpointWeak(walks []*weakWalk) *Checkpoint {
 }
 
 // fits says whether the search is the one that the checkpoint is of.
-func (x *Search) fits() error {
+func (x *Search) fits(part int) error {
 	if x.Resume == nil {
 		return nil
 	}
-	return x.identity().differs(x.Resume.identity)
+	return x.identity(part).differs(x.Resume.identity)
 }
 
 func (x *Search) savedWalk(i int) *savedWalk {
@@ -66,9 +66,12 @@ func (w *weakWalk) restore(s *savedWalk) error {
 	if !s.done && (s.graphs == nil || w.graphs == nil) {
 		w.graphs, w.search = nil, &weakSearch{}
 	}
-	w.Executions, w.Cut, w.Histories, w.Complete = s.executed, s.cut, s.histories, s.done
+	w.Executions, w.DeadEnds, w.Histories, w.Complete = s.executed, s.cut, s.histories, s.done
 	if s.done {
 		return nil
+	}
+	if w.buffering != nil { // of what was made before it is not known what may come of it
+		w.buffering.Begin()
 	}
 	for _, k := range s.keys {
 		w.seen[k] = true
@@ -77,7 +80,7 @@ func (w *weakWalk) restore(s *savedWalk) error {
 		w.graphs.left = slices.Clone(s.graphs)
 		return w.graphs.fits(w.setup)
 	}
-	if len(s.most) > 0 && (len(s.most) != w.setup.Processes() || len(s.most[0]) != w.setup.Space.Len()+1) {
+	if len(s.most) > 0 && (len(s.most) != w.setup.Threads() || len(s.most[0]) != w.setup.Space.Len()+1) {
 		return fmt.Errorf("the checkpoint does not fit program %d: it counts writes of %d processes to %d locations", w.index+1, len(s.most), len(s.most[0])-1)
 	}
 	for _, row := range s.most {

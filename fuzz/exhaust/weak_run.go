@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stealproof/fuzz"
+	"stealproof/fuzz/exhaust/internal/buffering"
 	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/linearize"
 	"stealproof/model"
@@ -17,7 +18,7 @@ import (
 // nothing.
 func (x *Search) runWeak(ctx context.Context) (*Result, error) {
 	start := time.Now()
-	if err := x.fits(); err != nil {
+	if err := x.fits(splitAfter); err != nil {
 		return nil, err
 	}
 	list := &weakList{search: x, walks: make([]*weakWalk, len(x.Programs))}
@@ -86,8 +87,10 @@ func sumWeak(walks []*weakWalk) *Result {
 	for _, r := range walks {
 		sum.Verdict = sum.Verdict.And(r.Verdict)
 		sum.Executions += r.Executions
-		sum.Cut += r.Cut
+		sum.DeadEnds += r.DeadEnds
+		sum.Buffered += r.Buffered
 		sum.Histories += r.Histories
+		sum.Unasked += r.Unasked
 		sum.Complete = sum.Complete && r.Complete
 		if r.Failure != nil {
 			sum.Failure, sum.Complete = r.Failure, false
@@ -113,6 +116,8 @@ type weakWalk struct {
 	overseen
 	graphs *graphWalk  // nil if the orders of fences are taken one by one,
 	search *weakSearch // with this
+	// buffering makes the executions with load buffering, nil for none.
+	buffering *buffering.Search
 }
 
 // weakWalk prepares the search of a program. Whoever watches it finds it under at,
@@ -127,14 +132,28 @@ func (x *Search) weakWalk(program model.Program, at *atomic.Pointer[pulse]) (*we
 	w.pulse.silence = func(after time.Duration) error { return silent(w.sim, w.setup, w.choices, after) }
 	w.pulse.resting.Store(true)
 	at.Store(&w.pulse)
+	w.sim.Races = x.Races
 	w.sim.Tracing, w.sim.Patience, w.sim.Limit = true, patienceOfWeakSearch, x.accesses()
+	w.begin()
+	return w, nil
+}
+
+// begin begins the search.
+func (w *weakWalk) begin() {
+	x, setup := w.exhaust, w.setup
+	if w.buffering = nil; x.buffers(setup) {
+		w.buffering = buffering.New(setup)
+	}
+	clear(w.seen)
 	if x.byGraphs(setup) {
 		w.graphs = &graphWalk{left: []graph.Graph{{}}, run: &graph.Run{}}
 		w.sim.AlwaysPick = true
+		if x.Clients && setup.Lanes() == 1 {
+			w.graphs.clients = newClientJudge(setup, x.accesses())
+		}
 	} else {
 		w.oneByOne()
 	}
-	return w, nil
 }
 
 // oneByOne begins the search that takes the orders of fences one by one.
@@ -156,19 +175,34 @@ func (x *Search) weakProgram(ctx context.Context, program model.Program, index i
 	w.index = index
 	defer at.Store(nil)
 	defer w.sim.Close()
+	if w.graphs != nil && w.graphs.clients != nil {
+		defer w.graphs.clients.close()
+	}
 	if saved := x.savedWalk(index); saved != nil {
 		if err := w.restore(saved); err != nil {
 			return nil, err
 		}
 	}
-	other := ""
+	other, done := "", w.Complete
 	if w.graphs != nil && !w.Complete {
-		if other = w.runGraphs(ctx); other != "" {
+		other = w.runGraphs(ctx)
+		if other == breaks {
+			return w, w.failing(ctx, *w.graphs.clients.broken)
+		}
+		if other != "" {
 			w.oneByOne()
 		}
 	}
 	if w.graphs == nil {
 		w.walk(ctx)
+	}
+	if w.buffering != nil && w.Complete && !done && w.Failure == nil {
+		if err := w.runBuffered(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if x.Clients && (w.graphs == nil || w.graphs.clients == nil) {
+		w.Unasked, w.Verdict = 1, w.Verdict.And(model.Undecided)
 	}
 	w.Histories = max(w.Histories, len(w.seen))
 	if w.Complete {
@@ -189,12 +223,14 @@ func (w *weakWalk) walk(ctx context.Context) {
 		}
 		e := w.once()
 		if w.search.dead {
-			w.Cut++
+			w.DeadEnds++
 		} else if w.Executions++; !x.judgeWeak(e, w) {
 			return
+		} else {
+			w.mayBuffer(e)
 		}
 		if w.search.again() {
-			w.Executions, w.Cut = 0, 0
+			w.Executions, w.DeadEnds = 0, 0
 			continue
 		}
 		w.Complete = !w.search.advance()
@@ -206,7 +242,7 @@ func (w *weakWalk) walk(ctx context.Context) {
 
 // once makes the next execution.
 func (w *weakWalk) once() *ref.Execution {
-	w.search.begin(w.setup.Processes(), w.setup.Space.Len())
+	w.search.begin(w.setup.Threads(), w.setup.Space.Len())
 	var scheduler ref.Scheduler = w.search
 	if w.exhaust.Around != nil {
 		scheduler = w.exhaust.Around(w.search)
@@ -228,11 +264,11 @@ func (x *Search) judgeWeak(e *ref.Execution, w *weakWalk) bool {
 	if x.Each != nil {
 		x.Each(e)
 	}
-	if x.Around != nil && e.Ending == ref.Cut {
-		return true // whoever stopped it knows why
+	if x.Around != nil && (e.Ending == ref.Cut || e.Ending == ref.Stuck) {
+		return true // whoever stopped it, or hides somebody, knows why
 	}
 	if e.Ending == ref.Complete {
-		if x.Unjudged {
+		if x.Unjudged && x.EachHistory == nil {
 			return true
 		}
 		key := weakKeyOf(e.History, e.Precedence())
@@ -243,7 +279,7 @@ func (x *Search) judgeWeak(e *ref.Execution, w *weakWalk) bool {
 		if x.EachHistory != nil {
 			x.EachHistory(key)
 		}
-		if linearize.CheckCausal(e.History, e.Precedence()) {
+		if x.Unjudged || linearize.CheckCausal(e.History, e.Precedence()) {
 			return true
 		}
 	}

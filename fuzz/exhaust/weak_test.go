@@ -72,11 +72,11 @@ func TestWeakSearchLosesNoHistory(t *testing.T) {
 		sim = ref.NewSim(setup)
 		sim.Tracing, sim.AlwaysPick = true, true
 		for w := (&weakSearch{}); ; {
-			w.begin(setup.Processes(), setup.Space.Len())
+			w.begin(setup.Threads(), setup.Space.Len())
 			e := sim.Run(w)
 			w.noteLast(e)
 			if w.dead {
-				r.Cut++
+				r.DeadEnds++
 			} else {
 				require.Equal(t, ref.Complete, e.Ending)
 				r.Executions++
@@ -89,7 +89,7 @@ func TestWeakSearchLosesNoHistory(t *testing.T) {
 			}
 		}
 		sim.Close()
-		t.Logf("%s %s: %d interleavings, %d graphs, %d dead ends, %d histories", c.spec, c.memory, interleavings, r.Executions, r.Cut, len(graphs))
+		t.Logf("%s %s: %d interleavings, %d graphs, %d dead ends, %d histories", c.spec, c.memory, interleavings, r.Executions, r.DeadEnds, len(graphs))
 		assert.Equal(t, all, graphs, "%s\n%s", c.spec, c.program)
 	}
 }
@@ -116,7 +116,7 @@ func TestExhaustOnWeakMemory(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, model.Linearizable, r.Verdict, "%s\n%s", c.spec, c.program)
 		assert.True(t, r.Complete)
-		t.Logf("%s %q: %d graphs, %d dead ends, %d histories, %s", c.spec, c.program, r.Executions, r.Cut, r.Histories, r.Elapsed)
+		t.Logf("%s %q: %d graphs, %d dead ends, %d histories, %s", c.spec, c.program, r.Executions, r.DeadEnds, r.Histories, r.Elapsed)
 	}
 }
 

@@ -64,7 +64,7 @@ func (w *worker) do(ctx context.Context, t *task) (taskState, error) {
 		if t.failure = o.failure; o.failure != nil || !x.search.backtrack() {
 			return taskDone, nil
 		}
-		if t.since++; t.since >= w.exhaust.part() {
+		if t.since++; t.since >= w.board.part {
 			t.since = 0
 			w.board.share(t, x.split(t))
 		}
@@ -77,7 +77,7 @@ func (w *worker) open(p *exhausting) *explorer {
 		if w.explorer != nil {
 			w.explorer.close()
 		}
-		w.program, w.explorer = p, newExplorer(p.setup, w.exhaust.accesses(), w.exhaust.AllHistories, p.seen)
+		w.program, w.explorer = p, newExplorer(p, w.exhaust.accesses(), w.exhaust.AllHistories, w.exhaust.prunes())
 		w.explorer.unjudged = w.exhaust.Unjudged
 		w.explorer.each, w.explorer.around, w.explorer.histories = w.exhaust.Each, w.exhaust.Around, w.exhaust.EachHistory
 	}
@@ -95,6 +95,10 @@ func (w *worker) mustStop(ctx context.Context, t *task) bool {
 }
 
 func (w *worker) count(t *task, o outcome) {
+	if w.explorer.search.matters { // then executions are missing
+		t.program.matters.Store(true)
+		t.program.undecided.Store(true)
+	}
 	if o.cut {
 		t.cut++
 		return

@@ -34,6 +34,9 @@ type Search struct {
 	Also []model.Spec
 	// FencesOnly leaves the orders of accesses as they are.
 	FencesOnly bool
+	// KeepStrong leaves accesses at least relaxed that are not weak as they are: of what
+	// a compiler is still to read, it may merge and move weak accesses.
+	KeepStrong bool
 	// Shape is the size of the random programs.
 	Shape programs.Shape
 	// Runs is the number of random executions that a choice must pass.
@@ -41,7 +44,10 @@ type Search struct {
 	// Bound is the size up to which every program is then executed in every way;
 	// none if it is empty.
 	Bound []programs.Bounds
-	Jobs  int
+	// Clients is up to how many calls the orders must suffice for all clients, too,
+	// whatever order these give their operations by signals; 0 for none.
+	Clients int
+	Jobs    int
 	// Progress is told what is being tried, and Shrinking, at the end, which
 	// counterexample is made small.
 	Progress  func(tried, cost int)
@@ -65,9 +71,11 @@ type Answer struct {
 	// be: what happens if it is one step weaker.
 	Needed []Needed
 	Tried  int
-	// Exhausted says that the answer holds in every execution of the bound, which
-	// has so many programs.
+	// Exhausted says that the answer holds in every execution of Bound, which has so
+	// many programs, and of all clients of up to so many calls.
 	Exhausted  bool
+	Bound      []programs.Bounds
+	Clients    int
 	Programs   int
 	Executions int
 	// Failure is a counterexample to the strongest choice: none suffices.
@@ -158,7 +166,8 @@ func (f *Search) fenceSites() ([]Site, error) {
 		}
 		for _, o := range ordersOf[s.Kind] {
 			half := s.Kind == ref.Fence && (o == ref.Acquire || o == ref.Release) // costs as much as both
-			if o <= most && !half {
+			kept := f.KeepStrong && s.Kind != ref.Fence && o == ref.Weak && s.Given != ref.Weak
+			if o <= most && !half && !kept {
 				s.Levels = append(s.Levels, o)
 			}
 		}
@@ -193,12 +202,12 @@ func (f *Search) Run(ctx context.Context) (*Answer, error) {
 			return nil, err
 		}
 	}
-	s := &search{Search: f, ctx: ctx, random: choice.NewRandom(1)}
+	s := &search{Search: f, random: choice.NewRandom(1)}
 	var err error
 	if s.sites, err = f.fenceSites(); err != nil {
 		return nil, err
 	}
-	if err := s.run(); err != nil {
+	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
 	return s.answer, nil
@@ -236,18 +245,4 @@ func WithOrders(spec model.Spec, d *ref.Design, sites []Site, orders Orders) mod
 		with.Settings["orders"] = strings.Join(items, "+")
 	}
 	return with
-}
-
-// Bound are the sizes of programs that an answer must hold for in every
-// execution, small enough for minutes.
-func Bound(s ref.Subject) []programs.Bounds {
-	switch s.Design().Name {
-	case "abp":
-		return []programs.Bounds{{Shape: programs.Shape{5, 2}}, {Shape: programs.Shape{4, 1, 1}}}
-	case "tz": // its retries have many more graphs
-		return []programs.Bounds{{Shape: programs.Shape{2, 1}}}
-	case "the", "list":
-		return []programs.Bounds{{Shape: programs.Shape{3, 2}}, {Shape: programs.Shape{3, 1, 1}}}
-	}
-	return []programs.Bounds{{Shape: programs.Shape{2, 2}}, {Shape: programs.Shape{2, 1, 1}}}
 }

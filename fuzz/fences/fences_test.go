@@ -37,6 +37,9 @@ func bySlug(r *Answer) map[string]string {
 // do, and the ones that publish. That of steal between task and head guards
 // against load buffering alone, which is not explored.
 func TestFencesOfTheDeque(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tries every order of the deque")
+	}
 	r := searchFences(t, Search{Subject: given.Subject(t, "abp"), FencesOnly: true, Runs: 20_000, Bound: []programs.Bounds{{Shape: programs.Shape{4, 1}}, {Shape: programs.Shape{2, 1, 1}}}})
 	assert.Equal(t, map[string]string{
 		"push-fence-task-tail":         "acq_rel",

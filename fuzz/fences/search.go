@@ -9,10 +9,9 @@ import (
 	"stealproof/ref"
 )
 
-// search is one run of a FenceSearch.
+// search is one call of Run.
 type search struct {
 	*Search
-	ctx    context.Context
 	sites  []Site
 	wrong  []wrongOrders
 	random *choice.Random
@@ -29,8 +28,8 @@ type wrongOrders struct {
 // raises is in how many ways a counterexample is raised.
 const raises = 8
 
-func (s *search) run() error {
-	s.answer = &Answer{Design: s.Subject.Design(), Sites: s.sites, Published: Orders{}}
+func (s *search) run(ctx context.Context) error {
+	s.answer = &Answer{Design: s.Subject.Design(), Sites: s.sites, Bound: s.Bound, Clients: s.Clients, Published: Orders{}}
 	for i, site := range s.sites {
 		s.answer.Published[site.Site] = site.Given
 		s.answer.PublishedCost += orderCost(s.sites[i].Kind, site.Given)
@@ -44,16 +43,16 @@ func (s *search) run() error {
 		if s.Progress != nil {
 			s.Progress(s.tried, cost)
 		}
-		failure, err := s.try(orders)
+		failure, err := s.try(ctx, orders)
 		if err != nil {
 			return err
 		}
 		if failure == nil {
 			s.answer.Sufficient, s.answer.Cost = s.named(orders), cost
 			s.answer.Tried = s.tried
-			return s.necessity(orders)
+			return s.necessity(ctx, orders)
 		}
-		if err := s.exclude(orders, failure); err != nil {
+		if err := s.exclude(ctx, orders, failure); err != nil {
 			return err
 		}
 	}
@@ -78,7 +77,7 @@ func (s *search) named(orders []ref.Order) Orders {
 // exclude raises a wrong choice, site by site in some order, as long as its
 // counterexample can be made again. What does not matter to one order of the
 // sites may matter to another.
-func (s *search) exclude(orders []ref.Order, failure *fuzz.Failure) error {
+func (s *search) exclude(ctx context.Context, orders []ref.Order, failure *fuzz.Failure) error {
 	again, err := s.echo(failure)
 	if err != nil {
 		return err
@@ -94,7 +93,7 @@ func (s *search) exclude(orders []ref.Order, failure *fuzz.Failure) error {
 			s.wrong = append(s.wrong, w)
 		}
 	}
-	return s.ctx.Err()
+	return ctx.Err()
 }
 
 // raise gives one site the strongest order with which the choice stays wrong.

@@ -20,7 +20,7 @@ import (
 
 // try looks for a counterexample to a choice of orders: at random, and then in
 // every execution of the bound.
-func (s *search) try(orders []ref.Order) (*fuzz.Failure, error) {
+func (s *search) try(ctx context.Context, orders []ref.Order) (*fuzz.Failure, error) {
 	s.tried++
 	for _, base := range s.specs() {
 		subject, err := s.with(base, orders)
@@ -28,14 +28,14 @@ func (s *search) try(orders []ref.Order) (*fuzz.Failure, error) {
 			return nil, err
 		}
 		c := &fuzz.Campaign{Subject: subject, Shape: s.Shape, Schedule: model.Schedule{Strategy: schedule.Default}, Seed: 1, Runs: s.Runs, Jobs: s.Jobs}
-		r, err := c.Run(s.ctx)
+		r, err := c.Run(ctx)
 		switch {
 		case err != nil:
 			return nil, err
 		case r.Failure != nil:
 			return r.Failure, nil
-		case s.ctx.Err() != nil:
-			return nil, context.Cause(s.ctx)
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
 		}
 	}
 	s.answer.Programs, s.answer.Executions = 0, 0
@@ -45,7 +45,7 @@ func (s *search) try(orders []ref.Order) (*fuzz.Failure, error) {
 		if err != nil {
 			return nil, err
 		}
-		if failure, err := s.exhaust(subject); failure != nil || err != nil {
+		if failure, err := s.exhaust(ctx, subject); failure != nil || err != nil {
 			return failure, err
 		}
 	}
@@ -109,10 +109,10 @@ func (s *search) repeat(r *recorded, orders []ref.Order) (*fuzz.Failure, error) 
 }
 
 // necessity finds, for each site of the answer, what happens if it is weaker.
-func (s *search) necessity(orders []ref.Order) error {
+func (s *search) necessity(ctx context.Context, orders []ref.Order) error {
 	var needed []Needed
 	for i := range s.sites {
-		n, err := s.neededAt(orders, i)
+		n, err := s.neededAt(ctx, orders, i)
 		if err != nil {
 			return err
 		}
@@ -121,19 +121,19 @@ func (s *search) necessity(orders []ref.Order) error {
 		}
 	}
 	s.answer.Needed = needed
-	return s.shrinkAll()
+	return s.shrinkAll(ctx)
 }
 
 // neededAt is a counterexample to the next weaker order of a site; nil if nobody
 // needs it to be as strong, and then a cheaper choice would have been found.
-func (s *search) neededAt(orders []ref.Order, i int) (*Needed, error) {
+func (s *search) neededAt(ctx context.Context, orders []ref.Order, i int) (*Needed, error) {
 	site := s.sites[i]
 	for k := len(site.Levels) - 1; k >= 0; k-- {
 		o := site.Levels[k]
 		if !atMost(o, orders[i]) || o == orders[i] {
 			continue
 		}
-		failure, err := s.whyNot(orders, i, o)
+		failure, err := s.whyNot(ctx, orders, i, o)
 		if err != nil {
 			return nil, err
 		}
@@ -149,13 +149,13 @@ func (s *search) neededAt(orders []ref.Order, i int) (*Needed, error) {
 const shrinkEffort = shrink.DefaultEffort / 10
 
 // shrinkAll makes the counterexamples small, several at a time.
-func (s *search) shrinkAll() error {
+func (s *search) shrinkAll(ctx context.Context) error {
 	places, errs := make(chan int), make([]error, len(s.answer.Needed))
 	var wg sync.WaitGroup
 	for range workers.Count(s.Jobs) {
 		wg.Go(func() {
 			for i := range places {
-				errs[i] = s.shrink(&s.answer.Needed[i])
+				errs[i] = s.shrink(ctx, &s.answer.Needed[i])
 			}
 		})
 	}
@@ -167,12 +167,12 @@ func (s *search) shrinkAll() error {
 	}
 	close(places)
 	wg.Wait()
-	return errors.Join(append(errs, context.Cause(s.ctx))...)
+	return errors.Join(append(errs, context.Cause(ctx))...)
 }
 
-func (s *search) shrink(n *Needed) error {
+func (s *search) shrink(ctx context.Context, n *Needed) error {
 	note := n.Case.Note
-	r, err := (&shrink.Search{Subject: s.Subject, Case: n.Case, Effort: shrinkEffort}).Run(s.ctx)
+	r, err := (&shrink.Search{Subject: s.Subject, Case: n.Case, Effort: shrinkEffort}).Run(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (s *search) shrink(n *Needed) error {
 
 // whyNot is a counterexample to a choice with one weaker order: a known one, if
 // it can be made again.
-func (s *search) whyNot(orders []ref.Order, i int, weaker ref.Order) (*fuzz.Failure, error) {
+func (s *search) whyNot(ctx context.Context, orders []ref.Order, i int, weaker ref.Order) (*fuzz.Failure, error) {
 	orders = slices.Clone(orders)
 	orders[i] = weaker
 	if w := s.ruledOutBy(orders); w != nil {
@@ -195,27 +195,48 @@ func (s *search) whyNot(orders []ref.Order, i int, weaker ref.Order) (*fuzz.Fail
 			return failure, err
 		}
 	}
-	return s.try(orders)
+	return s.try(ctx, orders)
 }
 
+// mostAccesses is how long an execution of a small program may be. With weaker orders
+// than anybody has thought of, a loop may see what is old again and again: then the
+// answer is not known to hold in every execution.
+const mostAccesses = 500
+
 // exhaust executes every program of the bound in every way.
-func (s *search) exhaust(subject ref.Subject) (*fuzz.Failure, error) {
+func (s *search) exhaust(ctx context.Context, subject ref.Subject) (*fuzz.Failure, error) {
 	for _, bound := range s.Bound {
-		programs, err := programs.All(subject, bound)
+		all, err := programs.All(subject, bound)
 		if err != nil {
 			return nil, err
 		}
-		r, err := (&exhaust.Search{Subject: subject, Programs: programs, Jobs: s.Jobs}).Run(s.ctx)
-		switch {
-		case err != nil:
-			return nil, err
-		case s.ctx.Err() != nil:
-			return nil, context.Cause(s.ctx)
-		case r.Failure != nil:
-			return r.Failure, nil
+		if failure, err := s.exhaustAll(ctx, subject, all, false); failure != nil || err != nil {
+			return failure, err
 		}
-		s.answer.Exhausted = s.answer.Exhausted && r.Complete
-		s.answer.Programs += len(programs)
+	}
+	if s.Clients == 0 {
+		return nil, nil
+	}
+	all, err := programs.Clients(subject, programs.Bounds{}, s.Clients)
+	if err != nil {
+		return nil, err
+	}
+	return s.exhaustAll(ctx, subject, all, true)
+}
+
+func (s *search) exhaustAll(ctx context.Context, subject ref.Subject, all []model.Program, clients bool) (*fuzz.Failure, error) {
+	r, err := (&exhaust.Search{Subject: subject, Programs: all, Jobs: s.Jobs, Accesses: mostAccesses, Clients: clients}).Run(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case r.Failure != nil:
+		return r.Failure, nil
+	}
+	s.answer.Exhausted = s.answer.Exhausted && r.Complete && r.Unasked == 0
+	if !clients {
+		s.answer.Programs += len(all)
 		s.answer.Executions += r.Executions
 	}
 	return nil, nil

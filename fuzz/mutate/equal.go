@@ -141,7 +141,7 @@ func (j *mutantJudge) compare(ctx context.Context, r *Mutant) error {
 		if err := j.original(ctx, b); err != nil || ctx.Err() != nil {
 			return err
 		}
-		if !b.seen.sites[r.Mutant.Site] && !j.byHost(r.Mutant) {
+		if !r.Mutant.Among(func(site int) bool { return b.seen.sites[site] }) && !j.byHost(r.Mutant) {
 			continue
 		}
 		if err := j.compareOn(ctx, b, r, &c); err != nil || ctx.Err() != nil || r.Outcome == Killed {
@@ -168,7 +168,7 @@ func (j *mutantJudge) compareOn(ctx context.Context, b *baseline, r *Mutant, c *
 		return err
 	}
 	r.Executions += res.Executions
-	r.Missed = r.Missed && !seen.reached
+	r.Missed = r.Missed && !seen.reached && !r.Mutant.OfText() // the program comes to its line
 	if res.Failure != nil {
 		r.Outcome, r.Failure, r.Exhaustive = Killed, res.Failure, true
 		return nil
@@ -179,27 +179,39 @@ func (j *mutantJudge) compareOn(ctx context.Context, b *baseline, r *Mutant, c *
 	return nil
 }
 
-// byHost says whether the line is one of the host's, whose accesses stand in no
-// trace.
-func (j *mutantJudge) byHost(m ref.Mutant) bool { return m.Line() == "host" }
+// byHost says whether the line may be one of the host's, whose accesses stand in no
+// trace. Of a module's lines nobody knows whose they are.
+func (j *mutantJudge) byHost(m ref.Mutant) bool {
+	return m.Line() == "host" || m.OfText() && j.Subject.Design().Kind == model.Bag
+}
 
 // reached says whether the mutant makes a difference to any access of some
-// executions of each trial.
+// executions of each trial; of one that is a patch of the text, whether they come to
+// its line.
 func (j *mutantJudge) reached(ctx context.Context, m ref.Mutant) (bool, error) {
 	for _, t := range j.trials {
-		c, err := j.campaign(t, m.String())
+		name := m.String()
+		if m.OfText() {
+			name = ""
+		}
+		c, err := j.campaign(t, name)
 		if err != nil {
 			return false, err
 		}
+		var came visits
+		if m.OfText() {
+			c.Subject = c.Subject.Around(came.watch)
+		}
+		made := func(s *ref.Setup) bool { return s.Mutated() || m.Among(came.at) }
 		for program := range 8 {
 			setup, err := c.Subject.Prepare(c.ProgramOf(program * fuzz.RunsPerProgram))
 			if err != nil {
 				return false, err
 			}
-			if err := runSome(ctx, c, setup, program*fuzz.RunsPerProgram); err != nil {
+			if err := runSome(ctx, c, setup, program*fuzz.RunsPerProgram, made); err != nil {
 				return false, err
 			}
-			if setup.Mutated() {
+			if made(setup) {
 				return true, nil
 			}
 		}
@@ -207,9 +219,9 @@ func (j *mutantJudge) reached(ctx context.Context, m ref.Mutant) (bool, error) {
 	return false, nil
 }
 
-// runSome executes a program under a few schedules of a campaign, from a run on,
-// whatever comes of it.
-func runSome(ctx context.Context, c *fuzz.Campaign, setup *ref.Setup, first int) error {
+// runSome executes a program under a few schedules of a campaign, from a run on, until
+// it has been seen to come to the mutant, whatever comes of it.
+func runSome(ctx context.Context, c *fuzz.Campaign, setup *ref.Setup, first int, came func(*ref.Setup) bool) error {
 	st, _, err := schedule.New(c.Schedule, setup)
 	if err != nil {
 		return err
@@ -217,7 +229,7 @@ func runSome(ctx context.Context, c *fuzz.Campaign, setup *ref.Setup, first int)
 	sim := ref.NewSim(setup)
 	defer sim.Close()
 	sim.Limit = c.Accesses
-	for i := 0; i < 4 && !setup.Mutated() && ctx.Err() == nil; i++ {
+	for i := 0; i < 4 && !came(setup) && ctx.Err() == nil; i++ {
 		st.Begin(c.Seed + uint64(first+i))
 		sim.Run(st)
 	}

@@ -21,7 +21,7 @@ type Measurement struct {
 	Subject ref.Subject
 	Seed    uint64
 	// Runs is the number of random executions of a structure that has no suite of its
-	// own in this package, 0 for DefaultRuns.
+	// own in this package, 0 for 20,000.
 	Runs int
 	// Reasons say why nothing is wrong with mutants that live on, by their names; nil
 	// for those that this package knows of the structure.

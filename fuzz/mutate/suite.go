@@ -114,8 +114,8 @@ var suites = map[string]*mutantSuite{
 	},
 }
 
-// DefaultRuns is explained at Measurement.
-const DefaultRuns = 20_000
+// defaultRuns is what Measurement.Runs is if nothing is said.
+const defaultRuns = 20_000
 
 // suite is that of the structure. One without a suite of its own is looked
 // at by random programs of the default shape, and by all programs of small ones.
@@ -125,7 +125,7 @@ func (x *Measurement) suite() *mutantSuite {
 	}
 	runs := x.Runs
 	if runs <= 0 {
-		runs = DefaultRuns
+		runs = defaultRuns
 	}
 	return &mutantSuite{
 		trials: []campaignSize{{runs: runs}},

@@ -51,12 +51,66 @@ func All(s ref.Subject, b Bounds) ([]model.Program, error) {
 	if g.bounds.Phases == 0 {
 		g.bounds.Phases = DefaultPhases
 	}
-	for _, shape := range g.shapes() {
+	shapes, err := g.shapes()
+	if err != nil {
+		return nil, err
+	}
+	for _, shape := range shapes {
 		if err := g.ofShape(shape); err != nil {
 			return nil, err
 		}
 	}
 	return g.all, nil
+}
+
+// Clients lists what clients of up to n operations may call, those with fewer first:
+// each operation by a process of its own, but those that only an owner may call. So
+// nothing is ordered that a client need not order, and every client is one of these with
+// an order from outside (see Search.Clients in package exhaust), if the structure makes
+// nothing of which process calls it. If it may, operations are also shared out among
+// processes in every other way.
+func Clients(s ref.Subject, b Bounds, n int) ([]model.Program, error) {
+	var all []model.Program
+	b.Exactly = true
+	for calls := 1; calls <= n; calls++ {
+		for _, shape := range clientShapes(s, calls) {
+			b.Shape = shape
+			list, err := All(s, b)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, list...)
+		}
+	}
+	return all, nil
+}
+
+// clientShapes are the shapes of so many operations, those of the owner first if there
+// is one.
+func clientShapes(s ref.Subject, calls int) []Shape {
+	g := allPrograms{config: s.Config()}
+	var shapes []Shape
+	var share func(shape Shape, left, most int)
+	share = func(shape Shape, left, most int) {
+		if left == 0 {
+			shapes = append(shapes, slices.Clone(shape))
+		}
+		for n := 1; n <= min(left, most); n++ {
+			share(append(shape, n), left-n, n)
+		}
+	}
+	most := calls
+	if s.Design().Anonymous {
+		most = 1
+	}
+	if !g.owned() {
+		share(nil, calls, most)
+		return shapes
+	}
+	for owner := 1; owner <= calls; owner++ {
+		share(Shape{owner}, calls-owner, most)
+	}
+	return shapes
 }
 
 const (
@@ -78,43 +132,50 @@ func (g *allPrograms) owned() bool {
 	return g.kind() == model.WSDeque || g.kind() == model.Range && !g.config.Design.Shared
 }
 
-// shapes lists the shapes within the bounds, those with fewer operations first.
-func (g *allPrograms) shapes() []Shape {
+// shapes lists the shapes within the bounds, those with fewer operations first. Of
+// shapes that are alike only one is kept, and that as soon as they are: many processes
+// would else have far too many.
+func (g *allPrograms) shapes() ([]Shape, error) {
 	if g.bounds.Exactly {
-		return []Shape{g.bounds.Shape}
+		return []Shape{g.bounds.Shape}, nil
 	}
 	all := []Shape{nil}
 	for id, most := range g.bounds.Shape {
 		var longer []Shape
+		seen := map[string]bool{}
+		least := 0
+		if id == 0 {
+			least = 1
+		}
 		for _, s := range all {
-			least := 0
-			if id == 0 {
-				least = 1
-			}
 			for n := least; n <= most; n++ {
-				longer = append(longer, append(slices.Clone(s), n))
+				l := g.normal(append(slices.Clone(s), n))
+				if text := l.String(); !seen[text] {
+					seen[text] = true
+					longer = append(longer, l)
+				}
 			}
 		}
-		all = longer
-	}
-	seen := map[string]bool{}
-	var distinct []Shape
-	for _, s := range all {
-		s = slices.DeleteFunc(s, func(n int) bool { return n == 0 })
-		if g.alike() && len(s) > 1 {
-			from := 0
-			if g.owned() {
-				from = 1
-			}
-			slices.SortFunc(s[from:], func(a, b int) int { return b - a })
-		}
-		if !seen[s.String()] {
-			seen[s.String()] = true
-			distinct = append(distinct, s)
+		if all = longer; len(all) > maxPrograms {
+			return nil, g.tooMany()
 		}
 	}
-	slices.SortStableFunc(distinct, func(a, b Shape) int { return cmp.Compare(a.total(), b.total()) })
-	return distinct
+	slices.SortStableFunc(all, func(a, b Shape) int { return cmp.Compare(a.total(), b.total()) })
+	return all, nil
+}
+
+// normal is the shape without processes that do nothing, and those that are alike in one
+// order.
+func (g *allPrograms) normal(s Shape) Shape {
+	s = slices.DeleteFunc(s, func(n int) bool { return n == 0 })
+	if g.alike() && len(s) > 1 {
+		from := 0
+		if g.owned() {
+			from = 1
+		}
+		slices.SortFunc(s[from:], func(a, b int) int { return b - a })
+	}
+	return s
 }
 
 func (s Shape) total() int {
@@ -128,7 +189,10 @@ func (s Shape) total() int {
 // alike says whether processes without a role can be exchanged: not where what
 // they bring in, or their number, makes a difference.
 func (g *allPrograms) alike() bool {
-	return g.kind() != model.Bag && !g.config.Design.Shared
+	if g.kind() == model.Bag {
+		return g.config.Design.Anonymous
+	}
+	return !g.config.Design.Shared
 }
 
 func (g *allPrograms) ofShape(shape Shape) error {
@@ -143,6 +207,10 @@ func (g *allPrograms) ofShape(shape Shape) error {
 	return combine(perProcess, nil, g.add)
 }
 
+func (g *allPrograms) tooMany() error {
+	return fmt.Errorf("the shape %s has more than %d programs", g.bounds.Shape, maxPrograms)
+}
+
 // add keeps a program that has no twin yet.
 func (g *allPrograms) add(calls [][]model.Call) error {
 	key := g.symmetric(calls)
@@ -151,7 +219,7 @@ func (g *allPrograms) add(calls [][]model.Call) error {
 	}
 	g.seen[key] = true
 	if len(g.all) == maxPrograms {
-		return fmt.Errorf("the shape %s has more than %d programs", g.bounds.Shape, maxPrograms)
+		return g.tooMany()
 	}
 	var p model.Program
 	if g.kind() == model.Range {

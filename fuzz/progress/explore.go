@@ -25,7 +25,7 @@ func (r *Report) explore(ctx context.Context, setup *ref.Setup) {
 	if !r.Complete || r.Endless {
 		return // there is no end to the points at which somebody could be suspended
 	}
-	for process := range setup.Processes() {
+	for process := range setup.Threads() {
 		for after := 1; process < len(most) && after < most[process] && ctx.Err() == nil; after++ {
 			r.suspend(ctx, setup, process, after)
 		}
@@ -94,7 +94,7 @@ func (r *Report) observe(e *ref.Execution, most []int) []int {
 	if r.Wrong == "" && e.Ending == ref.Complete && !fuzz.Holds(e) {
 		r.Wrong = fuzz.Judge(e).Explanation
 	}
-	most = slices.Grow(most, e.Setup.Processes())[:e.Setup.Processes()]
+	most = slices.Grow(most, e.Setup.Threads())[:e.Setup.Threads()]
 	calls := e.Setup.Program.Expand()
 	counts := make([]int, len(most))
 	own, op := make([]int, len(most)), make([]int, len(most))
@@ -155,6 +155,9 @@ func (r *Report) suspend(ctx context.Context, setup *ref.Setup, process, after i
 	r.Points++
 	s := schedule.NewSuspended(process, after)
 	r.exhaust(ctx, setup, s, func(e *ref.Execution) {
+		if e.Ending == ref.Stuck {
+			s.Spin()
+		}
 		for _, op := range s.Blocked() {
 			p := r.of(op)
 			if p == nil {

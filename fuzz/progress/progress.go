@@ -4,6 +4,7 @@ package progress
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -125,7 +126,14 @@ func prepareText(s ref.Subject, program string) (*ref.Setup, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Prepare(p)
+	if p.Synchronizes() {
+		return nil, errors.New("a program with signals says nothing about progress: who waits for a signal is stopped by the client, not by the structure")
+	}
+	setup, err := s.Prepare(p)
+	if err == nil && setup.Lanes() > 1 {
+		err = fmt.Errorf("structure %s: progress is not looked at where lanes carry out operations together", s.Spec())
+	}
+	return setup, err
 }
 
 // decide says what the executions show about an operation.

@@ -66,6 +66,9 @@ func replaysAsSaved(t *testing.T, c model.Case) {
 // On the weak memory the same progress is made, though published variants have
 // wrong results there; and a lock blocks there as well.
 func TestProgressOnTheWeakMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("suspends a process at each of its accesses")
+	}
 	for spec, wrong := range map[string]bool{"abp": false, "abp:variant=book": true, "abp:variant=release2011": true, "static:capacity=4": false, "blocking:capacity=2": false} {
 		i := slices.IndexFunc(Table, func(s Expected) bool { return s.Spec == spec })
 		r, err := Check(t.Context(), given.On(t, "ptx", given.Subject(t, spec)), &Table[i])
@@ -181,6 +184,35 @@ func TestAPlantedLockIsBlocking(t *testing.T) {
 		assert.NotEmpty(t, r.of(op).Stops)
 	}
 	assert.Contains(t, fmt.Sprint(r.of(model.Push).Stops), `steal before "steal: swap head" (head)`)
+}
+
+// Who waits in a loop of several accesses is blocked as well, on both memories; and one
+// that reads what is old again and again is not.
+func TestALongerLoopIsBlocking(t *testing.T) {
+	lock := planted(t, func(inner ref.Structure, m ref.Memory, o *model.Operation) {
+		if o.Op != model.Steal {
+			m.Store(spareWord, 1, plainAccess)
+			inner.Do(m, o)
+			m.Store(spareWord, 0, plainAccess)
+			return
+		}
+		for m.Load(spareWord, plainAccess) == 1 {
+			m.Load(secondWord, plainAccess)
+			m.Load(spareWord-1, plainAccess)
+		}
+		inner.Do(m, o)
+	})
+	for _, memory := range []string{"sc", "ptx"} {
+		r := progressWith(t, given.On(t, memory, lock), Expected{
+			Spec: "abp", Programs: []string{"0: push\n1: steal"},
+			Claims: []Claim{{Op: model.Push}, {Op: model.Steal}},
+		})
+		assert.Equal(t, WaitFree, levelOf(r, model.Push), memory)
+		assert.Equal(t, Blocking, levelOf(r, model.Steal), memory)
+		for _, s := range r.of(model.Steal).Stops {
+			assert.Equal(t, model.Push, s.Op)
+		}
+	}
 }
 
 // A lock that only thieves take leaves the owner alone.

@@ -134,8 +134,8 @@ func (p *Operation) stopLines() []string {
 		if lines[s.Op] == nil {
 			ops = append(ops, s.Op)
 		}
-		_, line, found := strings.Cut(s.Line, ": ")
-		if !found {
+		operation, line, found := strings.Cut(s.Line, ": ")
+		if !found || strings.ContainsAny(operation, ".:") { // a place in a file
 			line = s.Line
 		}
 		lines[s.Op] = append(lines[s.Op], line)

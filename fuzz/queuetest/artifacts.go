@@ -31,6 +31,9 @@ func writeArtifacts(folder string, r *Report) error {
 		return err
 	}
 	h := r.Rerun.Execution.Timed()
+	if h.Params.Model != nil {
+		return nil // no file says it
+	}
 	if err := format.WriteFile(filepath.Join(folder, "history.jsonl"), h); err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"stealproof/model"
 )
 
 // Check tests a queue and fails the test if it does not hold, or if that could
@@ -28,11 +30,11 @@ func MakeCheck(q Queue) func(*testing.T) {
 
 // checker is one call of Check or one input of a fuzz target.
 type checker struct {
-	t        testing.TB
-	queue    Queue
-	choices  choices
-	settings Settings
-	folder   string // of the saved cases
+	t       testing.TB
+	queue   Queue
+	choices choices
+	flags   Flags
+	folder  string // of the saved cases
 }
 
 func newChecker(t testing.TB, q Queue, c choices) *checker {
@@ -42,9 +44,13 @@ func newChecker(t testing.TB, q Queue, c choices) *checker {
 	case testing.Short() && (q.Checks == 0 || q.Checks > shortChecks):
 		q.Checks = shortChecks
 	}
+	var progress func(string)
+	if testing.Verbose() {
+		progress = func(what string) { t.Logf("stealproof: %s", what) }
+	}
 	return &checker{
 		t: t, queue: q, choices: c, folder: folderOf(t.Name()),
-		settings: Settings{Seed: c.seed, Memory: c.memory, Short: testing.Short()},
+		flags: Flags{Seed: c.seed, Memory: c.memory, Short: testing.Short(), Progress: progress},
 	}
 }
 
@@ -57,12 +63,12 @@ func (k *checker) check() {
 		return
 	}
 	k.savedCases(ctx)
-	r, err := Find(ctx, k.queue, k.settings)
+	r, err := Find(ctx, k.queue, k.flags)
 	if err != nil {
 		k.t.Fatalf("stealproof: %v", err)
 	}
-	if r.Failure == nil && r.String() != "" && ctx.Err() == nil {
-		k.t.Logf("stealproof: %s (seed %d)", r, k.settings.Seed)
+	if r.Verdict == model.Linearizable {
+		k.t.Logf("stealproof: %s (seed %d)%s", r, k.flags.Seed, &r.Looked)
 		return
 	}
 	k.fail(r)
@@ -87,7 +93,10 @@ func (k *checker) deadline() (context.Context, context.CancelFunc) {
 // shows it again.
 func (k *checker) fail(r *Report) {
 	k.t.Helper()
-	if r.Failure == nil {
+	switch {
+	case r.Verdict == model.NotRun:
+		k.t.Fatalf("stealproof: %s%s", r, &r.Looked)
+	case r.Failure == nil:
 		k.t.Fatalf("stealproof: %s: the deadline of the test came first\ngive it more time, or less to do: go test -run '%s' -timeout 1h -stealproof.checks=1000", r, pattern(k.t.Name()))
 	}
 	text := "stealproof: " + r.text()

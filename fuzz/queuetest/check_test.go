@@ -114,6 +114,13 @@ func TestTheLifeOfABug(t *testing.T) {
 	assert.Contains(t, s.out.String(), "stealproof: saved case "+files[0]+" holds now\n")
 	assert.Contains(t, s.out.String(), "all executions; ")
 	assert.Contains(t, s.out.String(), " (seed 1)\n")
+	for _, part := range []string{
+		"linearizable on memory sc: ", " operations, all executions; ",
+		"\nrandom programs (5+3+2 operations): push: ok ", "%, full ", "; steal: ok ", ", empty ", ", abort never\n",
+		"\nnot looked at: orders weaker than sequential consistency: those are looked at on the memory ptx\n",
+	} {
+		assert.Contains(t, s.out.String(), part)
+	}
 
 	s = during(t, name, func(s *stand) { newChecker(s, mended(), choices{seed: 1, file: files[0]}).check() })
 	assert.False(t, s.failed, s.out.String())
@@ -130,7 +137,7 @@ func TestSavedCasesThatNoLongerFit(t *testing.T) {
 	s := during(t, "TestX", func(s *stand) { Check(s, mended()) })
 	assert.False(t, s.failed, s.out.String())
 	assert.Contains(t, s.out.String(), "stealproof: saved case "+file+": its schedule no longer fits the queue (")
-	assert.Contains(t, s.out.String(), "so its program was searched anew: linearizable: 1 program, all executions")
+	assert.Contains(t, s.out.String(), "so its program was searched anew: linearizable on memory sc: 1 program of 3 operations, all executions")
 	s = during(t, "TestX", func(s *stand) { Check(s, unlocked()) })
 	assert.True(t, s.failed, "and a violation is found in it again")
 	assert.Contains(t, s.out.String(), "the saved case "+file+" fails again")
@@ -141,6 +148,8 @@ func TestSavedCasesThatCannotBeUsed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	folder := "testdata/stealproof/TestX"
 	require.NoError(t, os.MkdirAll(folder, 0o755))
+	q := mended()
+	q.Checks = 1 // which goes on all the same
 	const good = "stealproof-case 1\nmodel: wsdeque\nstructure: unlocked\nschedule: choices:0\nverdict: violation duplicate\nprogram:\n0: push\n1: steal\n"
 	for want, text := range map[string]string{
 		`x.case: line 1: not a saved case: expected "stealproof-case 1"`:                        "hello\n",
@@ -150,7 +159,7 @@ func TestSavedCasesThatCannotBeUsed(t *testing.T) {
 		`x.case: structure unlocked: process 1 calls pop on object 0, whose owner is process 0`: strings.Replace(good, "1: steal", "1: pop", 1),
 	} {
 		require.NoError(t, os.WriteFile(folder+"/x.case", []byte(text), 0o644))
-		s := during(t, "TestX", func(s *stand) { Check(s, mended()) })
+		s := during(t, "TestX", func(s *stand) { Check(s, q) })
 		assert.True(t, s.failed)
 		assert.Contains(t, s.out.String(), want)
 		assert.Contains(t, s.out.String(), "mend the file or delete it")

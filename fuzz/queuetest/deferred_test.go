@@ -63,14 +63,16 @@ func (oneWay) Take(ref.Memory) (uint64, model.Result) { return 0, model.Abort }
 // looked is what comes of every execution of one small program.
 func looked(t *testing.T, q Queue, memory, program string) *Report {
 	t.Helper()
-	x, err := newSession(q, Settings{Seed: 1, Memory: model.Spec{Structure: memory}})
+	x, err := newQueueTest(q, Flags{Seed: 1, Memory: model.Spec{Structure: memory}})
 	require.NoError(t, err)
 	p, err := x.subject.ParseProgram(program)
 	require.NoError(t, err)
-	return x.watched(t.Context(), func(ctx context.Context) {
+	r, err := x.watched(t.Context(), func(ctx context.Context) {
 		x.exhaust(ctx, p)
 		x.runProgram(ctx, p, 0, 100)
 	})
+	require.NoError(t, err)
+	return r
 }
 
 // A search cuts executions in the middle of operations: what these have deferred

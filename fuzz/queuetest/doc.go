@@ -11,9 +11,8 @@
 // testdata/stealproof/<Test>/; the last line of the failure is the command that
 // reproduces it. [MakeFuzz] does the same for the inputs of go test -fuzz.
 //
-// [Progress] says which operations somebody who is suspended can stop, [Fences] which
-// orders and fences are needed on a weak memory, and [Mutants] how much of the queue
-// the checks see.
+// [Progress], [Fences] and [Mutants] ask more of a queue, [Native] runs it on real
+// atomics, and package linearize/record is for one not written against [ref.Memory].
 //
 // Everything that processes share, and everything that lasts from one operation
 // to the next, must lie in the memory: in words and arrays of the [ref.Space].
@@ -28,6 +27,5 @@
 //	-stealproof.case    STEALPROOF_CASE    run this saved case, and nothing else
 //
 // Nothing depends on the clock: the same flags give the same runs everywhere.
-// What a clock decides is only when to give up: at the deadline of the test, and
-// where an operation neither returns nor makes an access (see Options.Patience).
+// A clock decides only when to give up (Options.Patience, the deadline of the test).
 package queuetest

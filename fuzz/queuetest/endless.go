@@ -37,6 +37,14 @@ func (r *recorder) Next(v *ref.View) int {
 	return p
 }
 
+// Buffered are the choices of an execution that is made of all of them at once.
+func (r *recorder) Buffered() model.Choices {
+	if b, ok := r.Strategy.(ref.BufferedScheduler); ok {
+		return b.Buffered()
+	}
+	return nil
+}
+
 // Pick records the outcome.
 func (r *recorder) Pick(v *ref.View, n int) int {
 	k := r.Strategy.Pick(v, n)
@@ -60,7 +68,7 @@ func (r *recorder) made() model.Choices {
 
 // endless is the failure of an operation that never ends. The goroutine that
 // carries it out cannot be stopped.
-func (x *session) endless(op *operation) *fuzz.Failure {
+func (x *queueTest) endless(op *operation) *fuzz.Failure {
 	text := fmt.Sprintf("process %d: %s has neither returned nor made an access for %s, since its access number %d; its goroutine goes on until the test binary ends", op.process, op.what, x.queue.Patience, op.accesses.Load())
 	if x.watch.stray.Load() {
 		text += " (it waits for a goroutine of its own that accessed memory and was stopped: only the process itself may)"
@@ -78,22 +86,22 @@ func (x *session) endless(op *operation) *fuzz.Failure {
 
 // reproduceEndless looks for a schedule under which an operation never ends, of
 // the program whose exhaustive exploration has met one.
-func (x *session) reproduceEndless(r *Report) {
-	again, err := newSession(x.queue, x.settings)
+func (x *queueTest) reproduceEndless(r *Report) {
+	again, err := newQueueTest(x.queue, x.flags)
 	if err != nil {
 		return
 	}
 	again.reproducing, again.strategy = true, model.Schedule{Strategy: "random"} // which measures nothing first
-	found := again.watched(context.Background(), func(ctx context.Context) {
+	found, err := again.watched(context.Background(), func(ctx context.Context) {
 		again.runProgram(ctx, r.Failure.Case.Program, 0, 1000)
 	})
-	if found.Failure != nil && found.Failure.Finding.Kind == KindEndless {
+	if err == nil && found.Failure != nil && found.Failure.Finding.Kind == KindEndless {
 		r.Failure = found.Failure
 	}
 }
 
 // strayed is the failure of a queue whose goroutines have ended the work.
-func (x *session) strayed() *fuzz.Failure {
+func (x *queueTest) strayed() *fuzz.Failure {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	f := fuzz.Finding{Verdict: model.Violation, Kind: fuzz.KindFault, Explanation: "an operation " + strayed}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"stealproof/fuzz"
 	"stealproof/fuzz/choice"
 	"stealproof/fuzz/programs"
 	"stealproof/fuzz/schedule"
@@ -13,33 +14,35 @@ import (
 	"stealproof/ref"
 )
 
-// Settings are what flags and the environment decide.
-type Settings struct {
+// Flags are what flags and the environment decide.
+type Flags struct {
 	Seed   uint64
 	Memory model.Spec // what to run on; without a name it is sequentially consistent
 	// Short does less: fewer small programs in every way, fewer random runs.
 	Short bool
+	// Progress, if it is there, is told every few seconds what is being done.
+	Progress func(what string)
 }
 
 // Find tests a queue without a *testing.T: it returns what Check would report.
 // The error is for what cannot be tested at all. It saves nothing.
-func Find(ctx context.Context, q Queue, s Settings) (*Report, error) {
-	x, err := newSession(q, s)
+func Find(ctx context.Context, q Queue, s Flags) (*Report, error) {
+	x, err := newQueueTest(q, s)
 	if err != nil {
 		return nil, err
 	}
-	return x.watched(ctx, x.search), nil
+	return x.watched(ctx, x.search)
 }
 
-// session is a test of one queue.
-type session struct {
+// queueTest is a test of one queue.
+type queueTest struct {
 	queue    Queue
-	settings Settings
+	flags    Flags
 	subject  ref.Subject
 	strategy model.Schedule
 	watch    *watch
 	start    time.Time
-	// reproducing looks for the schedule of what another session has met
+	// reproducing looks for the schedule of what another test has met
 	reproducing bool
 
 	mu      sync.Mutex
@@ -47,26 +50,26 @@ type session struct {
 	running *recorder // the execution that is being made, if somebody records it
 	program model.Program
 	closed  bool // nobody may change the report any more
+	told    time.Time
 }
 
-func newSession(q Queue, s Settings) (*session, error) {
-	return newSessionOf(q, s, func(f ref.Foreign) (ref.Foreign, error) { return f, nil })
+func newQueueTest(q Queue, s Flags) (*queueTest, error) {
+	return newQueueTestOf(q, s, func(f ref.Foreign) (ref.Foreign, error) { return f, nil })
 }
 
-// newSessionOf tests what prepare makes of the queue, below the watch.
-func newSessionOf(q Queue, s Settings, prepare func(ref.Foreign) (ref.Foreign, error)) (*session, error) {
+// newQueueTestOf tests what prepare makes of the queue, below the watch.
+func newQueueTestOf(q Queue, s Flags, prepare func(ref.Foreign) (ref.Foreign, error)) (*queueTest, error) {
 	q.Options = q.Options.withDefaults()
-	x := &session{queue: q, settings: s, watch: newWatch(), start: time.Now()}
+	x := &queueTest{queue: q, flags: s, watch: newWatch(), start: time.Now(), told: time.Now()}
 	if q.Build == nil {
 		return nil, fmt.Errorf("queue %s: nothing builds it: expected the field Build", q.Name)
 	}
-	f, err := prepare(ref.Foreign{Name: q.Name, Kind: q.Kind, Capacity: q.Capacity, Shared: q.Shared, Build: q.Build})
+	f, err := prepare(q.described())
 	if err != nil {
 		return nil, err
 	}
 	x.watch.named = len(f.Sites) > 0
-	build := f.Build
-	f.Build = func(s *ref.Space, processes int) ref.Structure { return x.watch.around(build(s, processes)) }
+	f = x.watch.below(f)
 	if x.subject, err = f.Subject(s.Memory); err != nil {
 		return nil, err
 	}
@@ -95,12 +98,18 @@ func checkStrategy(s model.Schedule) error {
 }
 
 // random is a random program of a shape.
-func (x *session) random(shape programs.Shape, n uint64) model.Program {
-	return programs.New(x.subject, shape, choice.NewRandom(x.settings.Seed<<20+n))
+func (x *queueTest) random(shape programs.Shape, n uint64) model.Program {
+	return programs.New(x.subject, shape, choice.NewRandom(x.flags.Seed<<20+n))
 }
 
+// misuse is the error of a queue whose text asks the memory for what no memory has:
+// nothing was found out about the queue.
+type misuse struct{ text string }
+
+func (m misuse) Error() string { return m.text }
+
 // watched does the work, but gives it up where an operation never ends.
-func (x *session) watched(ctx context.Context, work func(ctx context.Context)) *Report {
+func (x *queueTest) watched(ctx context.Context, work func(ctx context.Context)) (*Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan struct{})
@@ -124,11 +133,14 @@ func (x *session) watched(ctx context.Context, work func(ctx context.Context)) *
 		r.Failure, r.Verdict = x.strayed(), model.Violation
 	}
 	r.Elapsed = time.Since(x.start)
-	return &r
+	if r.Failure != nil && r.Failure.Finding.Kind == fuzz.KindMisuse {
+		return nil, misuse{fmt.Sprintf("queue %s: %s", x.queue.Name, r.Failure.Finding.Explanation)}
+	}
+	return &r, nil
 }
 
 // change changes the report, unless nobody waits for it any more.
-func (x *session) change(f func(r *Report)) {
+func (x *queueTest) change(f func(r *Report)) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.closed {
@@ -136,39 +148,59 @@ func (x *session) change(f func(r *Report)) {
 	}
 }
 
+// tellEvery is how long nobody is told what is being done.
+const tellEvery = 2 * time.Second
+
+// tell says what is being done, now and then.
+func (x *queueTest) tell(format string, values ...any) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.flags.Progress != nil && !x.closed && time.Since(x.told) > tellEvery {
+		x.told = time.Now()
+		x.flags.Progress(fmt.Sprintf(format, values...))
+	}
+}
+
 // failed says whether the report has a violation.
-func (x *session) failed() bool {
+func (x *queueTest) failed() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.report.Verdict == model.Violation
 }
 
 // open counts the executions that did not come to an end.
-func (x *session) open() int {
+func (x *queueTest) open() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.report.Open
 }
 
 // search goes through the parts of a test until one fails.
-func (x *session) search(ctx context.Context) {
+func (x *queueTest) search(ctx context.Context) {
+	x.looksAt()
 	x.change(func(r *Report) { r.Verdict = model.Undecided }) // until all is done
-	for _, part := range []func(context.Context){x.probe, x.exhaustSmall, x.runRandom} {
+	for _, part := range []func(context.Context){x.probe, x.exhaustSmall, x.exhaustClients, x.runRandom} {
 		if part(ctx); x.failed() {
 			x.confirm(ctx)
 			return
 		}
 	}
+	if x.open() > 0 {
+		x.showOpen()
+	}
 	x.change(func(r *Report) {
-		if ctx.Err() == nil && r.Open == 0 {
-			r.Verdict = model.Linearizable
+		if r.Looked.finish(x.queue); ctx.Err() != nil || r.Open > 0 {
+			return
+		}
+		if r.Verdict = model.Linearizable; r.Looked.Idle != "" {
+			r.Verdict = model.NotRun
 		}
 	})
 }
 
 // now says what is being executed, for the report of an operation that never
 // ends.
-func (x *session) now(p model.Program, r *recorder) {
+func (x *queueTest) now(p model.Program, r *recorder) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.program, x.running = p, r

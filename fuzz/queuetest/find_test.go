@@ -17,7 +17,7 @@ import (
 
 func find(t *testing.T, q Queue) *Report {
 	t.Helper()
-	r, err := Find(t.Context(), q, Settings{Seed: 1, Short: true})
+	r, err := Find(t.Context(), q, Flags{Seed: 1, Short: true})
 	require.NoError(t, err)
 	return r
 }
@@ -99,6 +99,10 @@ func TestBadStructures(t *testing.T) {
 			require.NoError(t, err, "the case can be saved")
 			assert.NotEmpty(t, c.Program.Processes)
 			assert.Contains(t, c.Program.String(), "steal", "shrunk or not, the operation is there")
+			if test.kind == fuzz.KindStuck {
+				assert.Less(t, strings.Count(r.text(), "\n"), 60, "what is the same for ever is left out: %s", r.text())
+				assert.Contains(t, r.text(), " rows left out: the same for ever)\n")
+			}
 			t.Log(r.text())
 		})
 	}
@@ -125,6 +129,8 @@ func TestWhatNeverSettlesIsUndecided(t *testing.T) {
 	assert.Positive(t, r.Open)
 	assert.Contains(t, r.String(), "did not come to an end")
 	require.NotNil(t, r.Failure, "the first one is there to be looked at")
+	assert.Regexp(t, `\n +500 \|.* add task: [0-9]+ -> [0-9]+`, r.text(), "with its last access")
+	assert.Less(t, strings.Count(r.text(), "\n"), 100, "and not all of them")
 }
 
 // A queue that cannot be tested at all is refused.
@@ -145,10 +151,10 @@ func TestQueuesThatCannotBeTested(t *testing.T) {
 	} {
 		q := good
 		change(&q)
-		_, err := Find(t.Context(), q, Settings{})
+		_, err := Find(t.Context(), q, Flags{})
 		require.ErrorContains(t, err, strings.TrimSuffix(want, " "))
 	}
-	_, err := Find(t.Context(), good, Settings{Memory: model.Spec{Structure: "soup"}})
+	_, err := Find(t.Context(), good, Flags{Memory: model.Spec{Structure: "soup"}})
 	assert.ErrorContains(t, err, `unknown memory "soup": expected sc or ptx`)
 }
 
@@ -156,7 +162,7 @@ func TestQueuesThatCannotBeTested(t *testing.T) {
 func TestFindThatIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := Find(ctx, bad(func(*counterDeque) {}), Settings{})
+	r, err := Find(ctx, bad(func(*counterDeque) {}), Flags{})
 	require.NoError(t, err)
 	assert.Equal(t, model.Undecided, r.Verdict)
 	assert.Contains(t, r.String(), "undecided: stopped after 0 programs and 0 executions")

@@ -26,12 +26,14 @@ func MakeFuzz(q Queue) func(*testing.T, []byte) {
 		}
 		k := newChecker(t, q, c)
 		k.queue.NoShrink = k.queue.NoShrink || fuzzing() // the fuzzer does it, input by input
-		x, err := newSession(k.queue, k.settings)
+		x, err := newQueueTest(k.queue, k.flags)
 		if err != nil {
 			t.Fatalf("stealproof: %v", err)
 		}
-		r := x.watched(t.Context(), func(ctx context.Context) { x.runBytes(ctx, data) })
+		r, err := x.watched(t.Context(), func(ctx context.Context) { x.runBytes(ctx, data) })
 		switch {
+		case err != nil:
+			t.Fatalf("stealproof: %v", err)
 		case r.Verdict == model.Linearizable:
 		case fuzzing(): // go test adds the command
 			t.Fatalf("stealproof: %s", r.text())
@@ -48,7 +50,7 @@ const (
 )
 
 // runBytes makes the one execution that the bytes describe.
-func (x *session) runBytes(ctx context.Context, data []byte) {
+func (x *queueTest) runBytes(ctx context.Context, data []byte) {
 	x.watch.strict.Store(true)
 	source := choice.NewBytes(data)
 	shape := make(programs.Shape, 1+source.IntN(mostProcesses))

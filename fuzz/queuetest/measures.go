@@ -27,8 +27,16 @@ func Fences(t testing.TB, q Queue) *fences.Answer {
 			c.memory = model.Spec{Structure: ref.MemoryPTX}
 		}
 	})
-	k.measure(func(ctx context.Context, x *session) (err error) {
-		answer, err = (&fences.Search{Subject: x.subject, Shape: x.queue.Shape, Runs: x.queue.Checks, Bound: fences.Bound(x.subject)}).Run(ctx)
+	k.measure(func(ctx context.Context, x *queueTest) error {
+		bound, err := fences.Bound(ctx, x.subject)
+		if err != nil {
+			return err
+		}
+		clients, err := fences.Calls(ctx, x.subject)
+		if err != nil {
+			return err
+		}
+		answer, err = (&fences.Search{Clients: clients, Subject: x.subject, Shape: x.queue.Shape, Runs: x.queue.Checks, Bound: bound, KeepStrong: q.foreign != nil}).Run(ctx)
 		return err
 	})
 	if answer.Failure != nil {
@@ -38,7 +46,7 @@ func Fences(t testing.TB, q Queue) *fences.Answer {
 	var text bytes.Buffer
 	answer.WriteTable(&text, nil) // a buffer takes everything
 	t.Logf("stealproof: %s on memory %s: the cheapest orders without a counterexample (cost %d, as it is %d)\n\n%s",
-		q.Name, k.settings.Memory, answer.Cost, answer.PublishedCost, text.String())
+		q.Name, k.flags.Memory, answer.Cost, answer.PublishedCost, text.String())
 	return answer
 }
 
@@ -50,8 +58,8 @@ func Mutants(t testing.TB, q Queue, reasons map[string]string) *mutate.Score {
 	t.Helper()
 	var score *mutate.Score
 	k := measured(t, q, nil)
-	k.measure(func(ctx context.Context, x *session) (err error) {
-		score, err = (&mutate.Measurement{Subject: x.subject, Seed: k.settings.Seed, Runs: x.queue.Checks, Reasons: reasons}).Run(ctx)
+	k.measure(func(ctx context.Context, x *queueTest) (err error) {
+		score, err = (&mutate.Measurement{Subject: x.subject, Seed: k.flags.Seed, Runs: x.queue.Checks, Reasons: reasons}).Run(ctx)
 		return err
 	})
 	var text bytes.Buffer
@@ -80,7 +88,7 @@ func Progress(t testing.TB, q Queue, levels map[model.Op]progress.Level) *progre
 			t.Fatalf("stealproof: %s: a %s has no operation %s", q.Name, q.Kind, op)
 		}
 	}
-	k.measure(func(ctx context.Context, x *session) (err error) {
+	k.measure(func(ctx context.Context, x *queueTest) (err error) {
 		expected := progress.Nothing(x.subject)
 		for i := range expected.Claims {
 			expected.Claims[i].Level = levels[expected.Claims[i].Op]
@@ -112,17 +120,17 @@ func measured(t testing.TB, q Queue, change func(*choices)) *checker {
 
 // measure does the work on a queue whose accesses have names, once a few runs have
 // shown that it does nothing that no queue may do.
-func (k *checker) measure(work func(ctx context.Context, x *session) error) {
+func (k *checker) measure(work func(ctx context.Context, x *queueTest) error) {
 	k.t.Helper()
 	ctx, cancel := k.deadline()
 	defer cancel()
-	for _, step := range []func() (*session, func(context.Context, *session) error, error){
-		func() (*session, func(context.Context, *session) error, error) {
-			x, err := newSession(k.queue, k.settings)
-			return x, func(ctx context.Context, x *session) error { x.probe(ctx); return nil }, err
+	for _, step := range []func() (*queueTest, func(context.Context, *queueTest) error, error){
+		func() (*queueTest, func(context.Context, *queueTest) error, error) {
+			x, err := newQueueTest(k.queue, k.flags)
+			return x, func(ctx context.Context, x *queueTest) error { x.probe(ctx); return nil }, err
 		},
-		func() (*session, func(context.Context, *session) error, error) {
-			x, err := newSessionOf(k.queue, k.settings, sites.Name)
+		func() (*queueTest, func(context.Context, *queueTest) error, error) {
+			x, err := newQueueTestOf(k.queue, k.flags, sites.Name)
 			return x, work, err
 		},
 	} {
@@ -131,8 +139,10 @@ func (k *checker) measure(work func(ctx context.Context, x *session) error) {
 			k.t.Fatalf("stealproof: %v", err)
 		}
 		var failed error
-		r := x.watched(ctx, func(ctx context.Context) { failed = work(ctx, x) })
+		r, err := x.watched(ctx, func(ctx context.Context) { failed = work(ctx, x) })
 		switch {
+		case err != nil:
+			k.t.Fatalf("stealproof: %v", err)
 		case r.Failure != nil:
 			k.t.Fatalf("stealproof: %s", r.text())
 		case failed != nil:

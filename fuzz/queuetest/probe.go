@@ -10,12 +10,13 @@ import (
 	"stealproof/ref"
 )
 
-// probes is how many random runs are made three times each, strictly watched.
+// probes is how many random runs are made three times each. Strictly watched is the
+// first one, and if it fails the other two, which otherwise make the same accesses.
 const probes = 48
 
 // probe makes a few runs again, on the same structure and on a new one: the same
 // choices must give the same accesses. Otherwise no verdict would mean anything.
-func (x *session) probe(ctx context.Context) {
+func (x *queueTest) probe(ctx context.Context) {
 	for i := range min(probes, x.queue.Checks) {
 		if ctx.Err() != nil || x.failed() || x.open() > mostOpen/4 {
 			return
@@ -32,16 +33,16 @@ func (x *session) probe(ctx context.Context) {
 			x.broken(err)
 			return
 		}
-		x.probeRun(setup, st, x.settings.Seed+uint64(i))
+		x.probeRun(setup, st, x.flags.Seed+uint64(i))
 	}
 }
 
-func (x *session) probeRun(setup *ref.Setup, st schedule.Strategy, seed uint64) {
-	x.watch.strict.Store(true)
-	defer x.watch.strict.Store(false)
+func (x *queueTest) probeRun(setup *ref.Setup, st schedule.Strategy, seed uint64) {
 	sim := x.simulation(setup)
 	defer sim.Close()
 	sim.Tracing = true
+	x.watch.strict.Store(true)
+	defer x.watch.strict.Store(false)
 	e := x.run(sim, setup, st, seed)
 	first, choices := traceOf(e), e.Choices()
 	note := fmt.Sprintf("found by %s", schedule.WithSeed(x.strategy, seed))
@@ -49,6 +50,7 @@ func (x *session) probeRun(setup *ref.Setup, st schedule.Strategy, seed uint64) 
 	if e.Ending == ref.Stuck || e.Ending == ref.Cut {
 		return // they end when patience does, not where the choices do
 	}
+	x.watch.strict.Store(x.failed())
 	second := traceOf(x.run(sim, setup, schedule.NewReplay(choices), 0))
 	fresh, err := x.subject.Prepare(setup.Program)
 	if err != nil {
@@ -69,7 +71,7 @@ func (x *session) probeRun(setup *ref.Setup, st schedule.Strategy, seed uint64) 
 
 // stateful reports a queue that does not depend on the memory alone, whatever
 // else was found before: that may be a consequence.
-func (x *session) stateful(p model.Program, choices model.Choices, text, note string) {
+func (x *queueTest) stateful(p model.Program, choices model.Choices, text, note string) {
 	f := fuzz.Finding{Verdict: model.Violation, Kind: KindStateful, Explanation: "the same schedule gave another execution the second time, so the queue keeps state outside of the memory, or depends on something else: all that lasts must lie in words of the ref.Space. " + text}
 	x.change(func(r *Report) {
 		r.Failure, r.Verdict = &fuzz.Failure{Finding: f, Case: x.save(p, choices, f, note)}, model.Violation

@@ -21,12 +21,20 @@ type Queue struct {
 	// model.Full is held to it; 0 accepts every full, and so does a deque, whose
 	// array may be used up though it is nearly empty.
 	Capacity uint64
+	// Model is what its operations mean, where that is not what the kind says, as in
+	// model.Stack(0) for a Bag. Without a word of its own, Capacity says nothing then.
+	Model *model.Model
 	// Shared is a range that every process may push to and pop from.
 	Shared bool
+	// Anonymous: an operation does the same whichever process calls it, and how many
+	// there are, so that fewer programs need be tried.
+	Anonymous bool
 	// Build lays the queue out in memory, for so many processes.
 	Build func(s *ref.Space, processes int) ref.Structure
 
 	Options
+
+	foreign *ref.Foreign // what the fields do not say, nil for nothing
 }
 
 // Options say how to test; their zero values are the defaults.
@@ -40,6 +48,9 @@ type Options struct {
 	Checks int
 	// Accesses is after how many an execution counts as one that may never end.
 	Accesses int
+	// Clients is up to how many calls all clients are tried on a weak memory, whatever
+	// order they give their operations by signals; 0 for 3.
+	Clients int
 	// Patience is how long an operation may go without an access and without
 	// coming back.
 	Patience time.Duration
@@ -51,6 +62,7 @@ const (
 	defaultChecks   = 10_000
 	shortChecks     = 1_000
 	defaultSeed     = 1
+	defaultClients  = 3
 	defaultAccesses = 100_000
 	defaultPatience = 10 * time.Second
 )
@@ -67,6 +79,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Accesses == 0 {
 		o.Accesses = defaultAccesses
+	}
+	if o.Clients == 0 {
+		o.Clients = defaultClients
 	}
 	if o.Patience == 0 {
 		o.Patience = defaultPatience
@@ -87,27 +102,36 @@ type Deque interface {
 
 // FIFO is a queue that any process may enter and leave.
 type FIFO interface {
+	// Enq brings a value in: model.OK or model.Full.
 	Enq(m ref.Memory, v uint64) model.Result
+	// Deq takes the oldest value: model.OK, model.Empty or, if it gives up,
+	// model.Abort.
 	Deq(m ref.Memory) (uint64, model.Result)
 }
 
 // Bag gives every value back once, in any order.
 type Bag interface {
+	// Put brings a value in: model.OK or model.Full.
 	Put(m ref.Memory, v uint64) model.Result
+	// Take takes any value: model.OK, model.Empty or, if it gives up, model.Abort.
 	Take(m ref.Memory) (uint64, model.Result)
 }
 
 // Range is an interval of indices: its owner extends it at the low end and takes
 // from there, others steal from the high end. A removal takes up to most indices.
 type Range interface {
+	// Push extends it by [from, to): model.OK, or model.Full where that does not adjoin
+	// what is inside.
 	Push(m ref.Memory, from, to uint64) model.Result
+	// Pop takes from the low end: model.OK or model.Empty.
 	Pop(m ref.Memory, most uint64) (from, to uint64, r model.Result)
+	// Steal takes from the high end: model.OK, model.Empty or model.Abort.
 	Steal(m ref.Memory, most uint64) (from, to uint64, r model.Result)
 }
 
 // NewDeque makes a queue to be tested out of a deque; build lays it out.
 func NewDeque(name string, build func(s *ref.Space) Deque) Queue {
-	return Queue{Name: name, Kind: model.WSDeque, Build: func(s *ref.Space, _ int) ref.Structure {
+	return Queue{Name: name, Kind: model.WSDeque, Anonymous: true, Build: func(s *ref.Space, _ int) ref.Structure {
 		d := build(s)
 		return structure(func(m ref.Memory, o *model.Operation) {
 			switch o.Op {
@@ -124,7 +148,7 @@ func NewDeque(name string, build func(s *ref.Space) Deque) Queue {
 
 // NewFIFO makes a queue to be tested out of a FIFO queue; build lays it out.
 func NewFIFO(name string, build func(s *ref.Space) FIFO) Queue {
-	return Queue{Name: name, Kind: model.FIFO, Build: func(s *ref.Space, _ int) ref.Structure {
+	return Queue{Name: name, Kind: model.FIFO, Anonymous: true, Build: func(s *ref.Space, _ int) ref.Structure {
 		q := build(s)
 		return structure(func(m ref.Memory, o *model.Operation) {
 			if o.Op == model.Enq {
@@ -138,7 +162,7 @@ func NewFIFO(name string, build func(s *ref.Space) FIFO) Queue {
 
 // NewBag makes a queue to be tested out of a bag; build lays it out.
 func NewBag(name string, build func(s *ref.Space) Bag) Queue {
-	return Queue{Name: name, Kind: model.Bag, Build: func(s *ref.Space, _ int) ref.Structure {
+	return Queue{Name: name, Kind: model.Bag, Anonymous: true, Build: func(s *ref.Space, _ int) ref.Structure {
 		b := build(s)
 		return structure(func(m ref.Memory, o *model.Operation) {
 			if o.Op == model.Put {
@@ -152,7 +176,7 @@ func NewBag(name string, build func(s *ref.Space) Bag) Queue {
 
 // NewRange makes a queue to be tested out of a range; build lays it out.
 func NewRange(name string, build func(s *ref.Space) Range) Queue {
-	return Queue{Name: name, Kind: model.Range, Build: func(s *ref.Space, _ int) ref.Structure {
+	return Queue{Name: name, Kind: model.Range, Anonymous: true, Build: func(s *ref.Space, _ int) ref.Structure {
 		r := build(s)
 		return structure(func(m ref.Memory, o *model.Operation) {
 			switch o.Op {
@@ -165,6 +189,24 @@ func NewRange(name string, build func(s *ref.Space) Range) Queue {
 			}
 		})
 	}}
+}
+
+// Of makes a queue to be tested out of a structure that somebody has described
+// otherwise, as package ref/ptx makes one of a compiled kernel. Its accesses keep the
+// names that they have there. A test that does not name that package does not link it.
+func Of(f ref.Foreign) Queue {
+	return Queue{Name: f.Name, Kind: f.Kind, Capacity: f.Capacity, Shared: f.Shared, Model: f.Model, Anonymous: f.Anonymous, Build: f.Build, foreign: &f}
+}
+
+// described is the queue as package ref has it.
+func (q Queue) described() ref.Foreign {
+	var f ref.Foreign
+	if q.foreign != nil {
+		f = *q.foreign
+	}
+	f.Name, f.Kind, f.Capacity, f.Model = q.Name, q.Kind, q.Capacity, q.Model
+	f.Shared, f.Anonymous, f.Build = q.Shared, q.Anonymous, q.Build
+	return f
 }
 
 // structure is a function as a structure.

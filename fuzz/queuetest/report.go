@@ -29,6 +29,11 @@ type Report struct {
 	// Programs were executed in every way that matters, Executions in all were
 	// made, of which Open did not come to an end.
 	Programs, Executions, Open int
+	// Looked says what was looked at, and what was not.
+	Looked Looked
+	// Clients is up to how many calls all clients were tried: on a weak memory, with
+	// every order that they may give their operations by signals.
+	Clients int
 	// Failure is nil if nothing failed; if something stayed open it is the first of
 	// that.
 	Failure *fuzz.Failure
@@ -48,7 +53,13 @@ func (r *Report) String() string {
 	case r.Open > 0:
 		return fmt.Sprintf("undecided: %d of %d executions did not come to an end: an operation may never return, or waits for what a scheduler need not do; else give Options.Accesses more", r.Open, r.Executions)
 	case r.Verdict == model.Linearizable:
-		return fmt.Sprintf("linearizable: %s, all executions; %d executions in all", plural(r.Programs, "program"), r.Executions)
+		clients := ""
+		if r.Clients > 0 {
+			clients = fmt.Sprintf("; all clients of up to %s", plural(r.Clients, "call"))
+		}
+		return fmt.Sprintf("linearizable on memory %s: %s, all executions%s; %d executions in all", r.Looked.Memory, r.programs(), clients, r.Executions)
+	case r.Looked.Idle != "":
+		return fmt.Sprintf("%s: %s", r.Verdict, r.Looked.Idle)
 	}
 	return fmt.Sprintf("%s: stopped after %s and %d executions", r.Verdict, plural(r.Programs, "program"), r.Executions)
 }
@@ -81,8 +92,8 @@ func (r *Report) text() string {
 		b.WriteByte('\n')
 		r.WriteColumns(&b) // a strings.Builder takes everything
 	}
-	if r.Shrunk != nil && !r.Shrunk.Complete {
-		b.WriteString("\nThere was no time to shrink it to the end.\n")
+	if s := r.Shrunk; s != nil && !s.Complete {
+		fmt.Fprintf(&b, "\nIt was not shrunk to the end, but for %s and %d accesses: there may be smaller ones.\n", s.Elapsed.Round(time.Millisecond), s.Spent)
 	}
 	return b.String()
 }

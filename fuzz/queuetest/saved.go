@@ -2,6 +2,7 @@ package queuetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -80,6 +81,8 @@ func (k *checker) again(ctx context.Context, file string) {
 	k.t.Helper()
 	r, misfit, err := k.rerun(ctx, file)
 	switch {
+	case errors.As(err, new(misuse)):
+		k.t.Fatalf("stealproof: %v", err)
 	case err != nil:
 		k.t.Errorf("stealproof: saved case: %v\nmend the file or delete it", err)
 	case r.Verdict == model.Violation || r.Open > 0:
@@ -122,22 +125,23 @@ func (k *checker) rerun(ctx context.Context, file string) (r *Report, misfit, er
 	if c.Spec.String() != k.queue.Name || c.Kind != k.queue.Kind {
 		return nil, nil, fmt.Errorf("%s: it is a case of %s %s, this test is of %s %s", file, c.Kind, c.Spec, k.queue.Kind, k.queue.Name)
 	}
-	settings := k.settings
+	settings := k.flags
 	settings.Memory = c.Memory
-	x, err := newSession(k.queue, settings)
+	x, err := newQueueTest(k.queue, settings)
 	if err != nil {
 		return nil, nil, err
 	}
 	if _, err := x.subject.Prepare(c.Program); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	r = x.watched(ctx, func(ctx context.Context) { misfit = x.replay(ctx, c) })
-	return r, misfit, nil
+	r, err = x.watched(ctx, func(ctx context.Context) { misfit = x.replay(ctx, c) })
+	return r, misfit, err
 }
 
 // replay executes a saved case. If its schedule no longer fits it runs the
 // program in other ways.
-func (x *session) replay(ctx context.Context, c model.Case) (misfit error) {
+func (x *queueTest) replay(ctx context.Context, c model.Case) (misfit error) {
+	x.looksAt()
 	x.change(func(r *Report) { r.Verdict = model.Undecided })
 	setup, err := x.subject.Prepare(c.Program)
 	if err != nil {
@@ -175,8 +179,23 @@ func (x *session) replay(ctx context.Context, c model.Case) (misfit error) {
 	return misfit
 }
 
+// showOpen adds the accesses of the first execution that did not come to an end, as
+// far as it went.
+func (x *queueTest) showOpen() {
+	f := x.report.Failure // nobody else changes it
+	setup, err := x.subject.Prepare(f.Case.Program)
+	if err != nil {
+		return
+	}
+	sim := x.simulation(setup)
+	defer sim.Close()
+	sim.Tracing, sim.Limit = true, min(sim.Limit, f.Case.Schedule.Choices.Len())
+	e := sim.Run(schedule.NewReplay(f.Case.Schedule.Choices))
+	x.change(func(r *Report) { r.Rerun = &fuzz.Rerun{Case: f.Case, Execution: e, Finding: f.Finding} })
+}
+
 // showFailure adds the accesses of what failed.
-func (x *session) showFailure() {
+func (x *queueTest) showFailure() {
 	f := x.report.Failure // nobody else changes it
 	if again, err := fuzz.RunCaseOf(x.subject, f.Case); err == nil && again.Finding.Kind == f.Finding.Kind {
 		x.change(func(r *Report) { r.Rerun = again })

@@ -2,7 +2,9 @@ package queuetest
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"time"
 
 	"stealproof/fuzz"
 	"stealproof/fuzz/exhaust"
@@ -20,35 +22,66 @@ const shortShapes = 4
 // exhaustSmall looks at all executions of all small programs. What goes into a
 // range or a bag is not a matter of operations alone: there it takes a few
 // random programs of every shape.
-func (x *session) exhaustSmall(ctx context.Context) {
+func (x *queueTest) exhaustSmall(ctx context.Context) {
 	if x.open() > 0 {
 		return
 	}
 	shapes, incomplete := smallShapes, 0
-	if x.settings.Short {
+	if x.flags.Short {
 		shapes = shapes[:shortShapes]
 	}
 	for _, shape := range shapes {
-		for _, p := range x.programsOf(shape) {
+		for i, p := range x.programsOf(shape) {
+			x.tell("all executions of small programs: program %d of those with %s operations", i+1, shape)
 			if !x.exhaust(ctx, p) {
 				incomplete++
 			}
-			if ctx.Err() != nil || x.failed() || incomplete >= mostIncomplete {
+			if ctx.Err() != nil || x.failed() {
+				return
+			}
+			if incomplete >= mostIncomplete {
+				x.change(func(r *Report) { r.Looked.Fewer = true })
 				return
 			}
 		}
 	}
 }
 
+// exhaustClients looks at all clients of a few calls: at what they order from outside
+// where only that tells what precedes what. A bag is left out, whose phases order
+// everything, and load buffering, which such a search does not make.
+func (x *queueTest) exhaustClients(ctx context.Context) {
+	if !x.subject.Weak() || x.subject.Buffers() || x.open() > 0 || x.queue.Kind == model.Bag {
+		return
+	}
+	list, err := programs.Clients(x.subject, programs.Bounds{}, x.queue.Clients)
+	if err != nil {
+		x.broken(err)
+		return
+	}
+	calls, whole := 0, true
+	for _, p := range list {
+		if n := p.Calls(); n > calls {
+			x.change(func(r *Report) { r.Clients = calls })
+			calls = n
+		}
+		whole = x.exhaustAs(ctx, p, true) && whole
+		if !whole || ctx.Err() != nil || x.failed() {
+			return
+		}
+	}
+	x.change(func(r *Report) { r.Clients = calls })
+}
+
 const programsPerShape = 6
 
-func (x *session) programsOf(shape programs.Shape) []model.Program {
+func (x *queueTest) programsOf(shape programs.Shape) []model.Program {
 	if all, err := programs.All(x.subject, programs.Bounds{Shape: shape, Exactly: true}); err == nil {
 		return all
 	}
 	var some []model.Program
 	n := uint64(programsPerShape)
-	if x.settings.Short {
+	if x.flags.Short {
 		n /= 2
 	}
 	for i := range n {
@@ -69,35 +102,68 @@ const (
 
 // exhaust executes a program in every way that matters, and says whether that is
 // done.
-func (x *session) exhaust(ctx context.Context, p model.Program) (complete bool) {
+func (x *queueTest) exhaust(ctx context.Context, p model.Program) (complete bool) {
+	return x.exhaustAs(ctx, p, false)
+}
+
+// exhaustAs judges the executions also, with clients, for all that order the operations
+// from outside.
+func (x *queueTest) exhaustAs(ctx context.Context, p model.Program, clients bool) (complete bool) {
 	x.now(p, nil)
 	most := mostExecutions
-	if x.settings.Short {
+	if x.flags.Short {
 		most /= 4
 	}
-	r, err := (&exhaust.Search{Subject: x.subject, Programs: []model.Program{p}, Limit: most, Accesses: min(mostAccesses, x.queue.Accesses)}).Run(ctx)
+	r, err := (&exhaust.Search{Subject: x.subject, Programs: []model.Program{p}, Limit: most, Accesses: min(mostAccesses, x.queue.Accesses), Clients: clients}).Run(ctx)
 	if err != nil {
 		x.broken(err)
 		return false
 	}
 	x.change(func(report *Report) {
 		report.Executions += r.Executions
-		if r.Complete && r.Verdict == model.Linearizable {
-			report.Programs++
+		switch l, n := &report.Looked, p.Len(); {
+		case clients && r.Unasked == 0 && r.Complete && r.Verdict == model.Linearizable:
+		case r.Complete && r.Verdict == model.Linearizable:
+			if report.Programs++; report.Programs == 1 || n < l.Smallest {
+				l.Smallest = n
+			}
+			l.Largest = max(l.Largest, n)
+		case r.Failure == nil && ctx.Err() == nil:
+			why := "an execution does not end within the limit of accesses"
+			switch {
+			case r.Unasked > 0:
+				why = "it could not be asked whether a client with signals breaks it"
+			case r.Executions >= most:
+				why = fmt.Sprintf("more than %d executions", most)
+			}
+			l.Unfinished = append(l.Unfinished, fmt.Sprintf("%q (%s)", strings.ReplaceAll(strings.TrimSpace(p.String()), "\n", " | "), why))
 		}
 		if r.Failure != nil {
 			report.Failure, report.Verdict = r.Failure, model.Violation
 		}
 	})
-	return r.Complete
+	return r.Complete && r.Unasked == 0
+}
+
+// mostShrinking is how many accesses shrinking may make, which takes about half a
+// minute: other tests wait.
+const mostShrinking = 30_000_000
+
+// forShrinking leaves half of the time that a test still has for what comes behind.
+func forShrinking(ctx context.Context) (context.Context, context.CancelFunc) {
+	at, has := ctx.Deadline()
+	if !has {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(at)/2)
 }
 
 // confirm executes the failure again, and shrinks it.
-func (x *session) confirm(ctx context.Context) {
+func (x *queueTest) confirm(ctx context.Context) {
 	x.watch.strict.Store(true)
 	defer x.watch.strict.Store(false)
 	f := x.report.Failure // nobody else changes it
-	if f.Finding.Kind == KindStateful || len(f.Case.Program.Processes) == 0 {
+	if f.Finding.Kind == KindStateful || f.Finding.Kind == fuzz.KindMisuse || len(f.Case.Program.Processes) == 0 {
 		return
 	}
 	again, err := fuzz.RunCaseOf(x.subject, f.Case)
@@ -114,7 +180,14 @@ func (x *session) confirm(ctx context.Context) {
 		return
 	}
 	x.watch.strict.Store(strings.Contains(f.Finding.Explanation, strayed)) // slow: only where it matters
-	s, err := (&shrink.Search{Subject: x.subject, Case: f.Case}).Run(ctx)
+	ctx, cancel := forShrinking(ctx)
+	defer cancel()
+	s, err := (&shrink.Search{
+		Subject: x.subject, Case: f.Case, Accesses: mostShrinking,
+		Progress: func(smallest shrink.Size, tried int) {
+			x.tell("shrinking a %s: %d smaller programs tried, the smallest that fails has %s", f.Finding.Kind, tried, smallest)
+		},
+	}).Run(ctx)
 	if err != nil {
 		x.stateful(f.Case.Program, f.Case.Schedule.Choices, err.Error(), f.Case.Note)
 		return

@@ -36,6 +36,22 @@ type watch struct {
 
 func newWatch() *watch { return &watch{sites: map[uint64]uint8{}} }
 
+// below is a structure, and what patches make of it, with the watch around it.
+func (w *watch) below(f ref.Foreign) ref.Foreign {
+	build := f.Build
+	f.Build = func(s *ref.Space, processes int) ref.Structure { return w.around(build(s, processes)) }
+	if patched := f.Patched; patched != nil {
+		f.Patched = func(patch string) (ref.Foreign, error) {
+			other, err := patched(patch)
+			if err != nil {
+				return other, err
+			}
+			return w.below(other), nil
+		}
+	}
+	return f
+}
+
 // around puts the watch around a structure.
 func (w *watch) around(st ref.Structure) ref.Structure {
 	if st == nil {

@@ -68,7 +68,7 @@ func TestAQueueOnAWeakMemory(t *testing.T) {
 	} {
 		q := boxOf(test.raise, test.look)
 		q.Shape = []int{2, 2}
-		r, err := Find(t.Context(), q, Settings{Seed: 1, Memory: test.memory, Short: true})
+		r, err := Find(t.Context(), q, Flags{Seed: 1, Memory: test.memory, Short: true})
 		require.NoError(t, err)
 		assert.Equal(t, test.want, r.Verdict, "%s, %s: %s", test.raise, test.look, r.text())
 		if r.Failure != nil && test.want == model.Violation {
@@ -76,4 +76,19 @@ func TestAQueueOnAWeakMemory(t *testing.T) {
 			assert.Equal(t, 1, r.Shrunk.To.Weak)
 		}
 	}
+}
+
+// A saved case runs on the memory that it was saved for, whatever the test asks for.
+func TestSavedCasesKeepTheirMemory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	q := boxOf(ref.Relaxed, ref.Acquire)
+	q.Shape = []int{2, 2}
+	onPTX := choices{seed: 1, memory: model.Spec{Structure: "ptx"}}
+	s := during(t, "TestX", func(s *stand) { newChecker(s, q, onPTX).check() })
+	require.True(t, s.failed)
+	s = during(t, "TestX", func(s *stand) { newChecker(s, q, choices{seed: 1, memory: model.Spec{Structure: "sc"}}).check() })
+	assert.True(t, s.failed)
+	assert.Contains(t, s.out.String(), "fails again\nviolation (invented)")
+	s = during(t, "TestX", func(s *stand) { newChecker(s, boxOf(ref.Release, ref.Acquire), choices{seed: 1}).check() })
+	assert.False(t, s.failed, s.out.String())
 }

@@ -41,7 +41,7 @@ type directed struct {
 }
 
 func newDirected(s *settings, setup *ref.Setup) (Strategy, error) {
-	d := &directed{process: s.number("process", 1, 0, setup.Processes()-1), after: s.number("after", 0, 0, 1<<30)}
+	d := &directed{process: s.number("process", 1, 0, setup.Threads()-1), after: s.number("after", 0, 0, 1<<30)}
 	name, nth, found := strings.Cut(s.text("at", ""), "#")
 	d.nth = 1
 	if found {

@@ -14,11 +14,11 @@ func newMix(_ *settings, setup *ref.Setup) (Strategy, error) {
 	steps := sequentialSteps(setup)
 	m := &mix{parts: []Strategy{
 		&Walk{},
-		&pct{depth: 2, steps: steps, priority: make([]int, setup.Processes())},
-		&pct{depth: 3, steps: steps, priority: make([]int, setup.Processes())},
+		&pct{depth: 2, steps: steps, priority: make([]int, setup.Threads())},
+		&pct{depth: 3, steps: steps, priority: make([]int, setup.Threads())},
 		&RoundRobin{preemptions: 2, steps: steps},
 		&Walk{},
-		&pct{depth: 5, steps: steps, priority: make([]int, setup.Processes())},
+		&pct{depth: 5, steps: steps, priority: make([]int, setup.Threads())},
 		&RoundRobin{preemptions: 4, steps: steps},
 	}}
 	m.Begin(0)

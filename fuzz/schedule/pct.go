@@ -29,7 +29,7 @@ func newPCT(s *settings, setup *ref.Setup) (Strategy, error) {
 	if steps == 0 {
 		steps = sequentialSteps(setup)
 	}
-	p := &pct{depth: s.number("depth", 3, 1, 100), steps: steps, processes: setup.Processes()}
+	p := &pct{depth: s.number("depth", 3, 1, 100), steps: steps, processes: setup.Threads()}
 	p.priority = make([]int, p.processes)
 	return p, nil
 }

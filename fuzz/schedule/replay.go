@@ -28,6 +28,15 @@ func NewReplay(c model.Choices) *Replay { return &Replay{choices: c} }
 // Begin starts from the first choice; the seed does not matter.
 func (r *Replay) Begin(uint64) { r.run, r.times, r.pick, r.Diverged = 0, 0, 0, nil }
 
+// Buffered are the choices if one of them reads what comes later: such an execution is
+// made of all of them at once.
+func (r *Replay) Buffered() model.Choices {
+	if r.choices.Buffered() {
+		return r.choices
+	}
+	return nil
+}
+
 // Next returns the next choice.
 func (r *Replay) Next(v *ref.View) int {
 	if r.run >= len(r.choices) {
@@ -60,6 +69,9 @@ func (r *Replay) Pick(v *ref.View, n int) int {
 func (r *Replay) Fits(e *ref.Execution) error {
 	if r.Diverged != nil {
 		return r.Diverged
+	}
+	if r.Buffered() != nil && e.Ending == ref.Cut {
+		return fmt.Errorf("%s: the structure or the program has changed since the schedule was saved", e.Fault)
 	}
 	if all := r.choices.Len(); e.Steps < all {
 		return fmt.Errorf("the execution ended after %d accesses, the schedule has %d choices: the structure or the program has changed since it was saved", e.Steps, all)

@@ -28,6 +28,8 @@ type Suspended struct {
 	blocked []blockedOperation
 	others  []int
 	able    []int
+	left    []blockedOperation // when the scheduler inside stopped
+	old     map[int]int        // of each process, Repeats when it last read what is old
 }
 
 // suspendName is the schedule of cases with a suspended process. It is not
@@ -80,7 +82,7 @@ func (s *Suspended) Blocked() []model.Op {
 }
 
 func newSuspended(set *settings, setup *ref.Setup) (Strategy, error) {
-	s := &Suspended{process: set.number("process", 0, 0, setup.Processes()-1), after: set.number("after", 1, 1, 1<<30)}
+	s := &Suspended{process: set.number("process", 0, 0, setup.Threads()-1), after: set.number("after", 1, 1, 1<<30)}
 	choices, err := model.ParseChoices(strings.ReplaceAll(set.text("choices", ""), "+", ","))
 	s.inner = NewReplay(choices)
 	return s, err
@@ -101,7 +103,9 @@ func (s *Suspended) Begin(seed uint64) {
 	s.reset()
 }
 
-func (s *Suspended) reset() { s.made, s.point, s.blocked = 0, nil, nil }
+func (s *Suspended) reset() {
+	s.made, s.point, s.blocked, s.left = 0, nil, nil, nil
+}
 
 // Next hides the process from the scheduler inside, once its time has come.
 func (s *Suspended) Next(v *ref.View) int {
@@ -127,13 +131,52 @@ func (s *Suspended) Next(v *ref.View) int {
 			s.others = append(s.others, p)
 		}
 	}
+	s.noteOld(v)
 	if len(s.others) == 0 || s.circle(v) {
 		return ref.Stop
 	}
 	w := *v
 	s.able = WithoutCircling(s.able[:0], v, s.others)
+	if len(s.able) == 0 {
+		return ref.Stop // they went on reading what is old, which nobody does for ever
+	}
 	w.Enabled = s.able
-	return s.inner.Next(&w)
+	next := s.inner.Next(&w)
+	if next == ref.Stop {
+		s.left = s.left[:0]
+		for _, p := range s.others {
+			s.left = append(s.left, blockedOperation{p, v.Operation(p)})
+		}
+	}
+	return next
+}
+
+// noteOld notes when a process last read something else than the newest, on a weak
+// memory: nobody does so for ever.
+func (s *Suspended) noteOld(v *ref.View) {
+	switch e := v.LastEvent(); {
+	case e == nil:
+	case e.Changed():
+		clear(s.old)
+	case e.Missed > 0 && s.old == nil:
+		s.old = map[int]int{e.Process: v.Repeats(e.Process)}
+	case e.Missed > 0:
+		s.old[e.Process] = v.Repeats(e.Process)
+	}
+}
+
+// since is how many accesses of its own a process has made since then, or since memory
+// changed.
+func (s *Suspended) since(v *ref.View, p int) int {
+	return max(v.Repeats(p)-s.old[p], 0)
+}
+
+// Spin says that the scheduler inside has stopped since all others only repeat
+// themselves for ever: it knows loops better than who counts accesses.
+func (s *Suspended) Spin() {
+	if s.point != nil && len(s.blocked) == 0 {
+		s.blocked = append(s.blocked, s.left...)
+	}
 }
 
 // Pick asks the scheduler inside.
@@ -143,7 +186,10 @@ func (s *Suspended) Pick(v *ref.View, n int) int { return s.inner.Pick(v, n) }
 // changes any more.
 func (s *Suspended) circle(v *ref.View) bool {
 	for _, p := range s.others {
-		if !v.Waits(p) && v.Repeats(p) < patienceOfOthers {
+		switch {
+		case !v.Waits(p) && v.Repeats(p) < patienceOfOthers:
+			return false
+		case v.Repeats(p) >= patienceOfOthers && s.since(v, p) < patienceOfOthers/2 || s.since(v, p) == 0:
 			return false
 		}
 	}

@@ -65,8 +65,8 @@ func (d draft) program() model.Program {
 }
 
 // transfer makes a plan for the whole program one for the draft, whose
-// operations are counted without ends of phases.
-func (d draft) transfer(plan []planned) []planned {
+// operations are counted without ends of phases. Its processes have so many lanes.
+func (d draft) transfer(plan []planned, lanes int) []planned {
 	type place struct{ process, op int }
 	var now [][]place // by old process and place
 	set := func(process, at int, to place) {
@@ -99,11 +99,12 @@ func (d draft) transfer(plan []planned) []planned {
 	}
 	rest := make([]planned, 0, len(plan))
 	for _, c := range plan {
-		if c.process >= len(now) || c.op >= len(now[c.process]) {
+		process, lane := c.process/lanes, c.process%lanes
+		if process >= len(now) || c.op >= len(now[process]) {
 			continue
 		}
-		if to := now[c.process][c.op]; to.process >= 0 {
-			rest = append(rest, planned{to.process, to.op, c.pick})
+		if to := now[process][c.op]; to.process >= 0 {
+			rest = append(rest, planned{to.process*lanes + lane, to.op, c.pick})
 		}
 	}
 	return rest

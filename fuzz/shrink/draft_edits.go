@@ -20,6 +20,29 @@ func (d draft) smaller(yield func(draft) bool) {
 	}
 }
 
+// withoutIdleWaits leaves out waits whose signal was left out.
+func (d draft) withoutIdleWaits() draft {
+	given := map[string]bool{}
+	each := func(do func(spot, *model.Call)) {
+		for _, s := range d.spots(false) {
+			if pc := &d.processes[s.process][s.piece]; pc.times == 1 { // a group has no signal that is given once
+				do(s, &pc.calls[0])
+			}
+		}
+	}
+	each(func(_ spot, c *model.Call) { given[c.Sync.Name] = given[c.Sync.Name] || c.Op == model.Signal })
+	var idle []spot
+	each(func(s spot, c *model.Call) {
+		if c.Op == model.Wait && !given[c.Sync.Name] {
+			idle = append(idle, s)
+		}
+	})
+	if len(idle) == 0 {
+		return d
+	}
+	return d.without(idle)
+}
+
 func (d draft) fewerProcesses(yield func(draft) bool) {
 	for i := range d.processes {
 		c := d.clone()

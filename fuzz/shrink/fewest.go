@@ -13,6 +13,10 @@ type fewest struct {
 	spent int
 }
 
+// mostRounds is how many accesses a process makes on a memory that does not change
+// until it is taken to go round a loop.
+const mostRounds = 200
+
 // fork is a decision that could have been another one.
 type fork struct {
 	options []int
@@ -27,9 +31,11 @@ func (f *fewest) Begin(uint64) { f.forks, f.at, f.spent = f.forks[:0], 0, 0 }
 func (f *fewest) Next(v *ref.View) int {
 	var able []int
 	for _, p := range v.Enabled {
-		if p == v.Last && !v.Waits(p) {
+		switch {
+		case v.Waits(p) || v.Repeats(p) > mostRounds: // until somebody else changes memory
+		case p == v.Last:
 			able = append([]int{p}, able...)
-		} else if !v.Waits(p) {
+		default:
 			able = append(able, p)
 		}
 	}

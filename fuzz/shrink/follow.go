@@ -11,7 +11,7 @@ import (
 // planned is one access of an execution as a plan for a similar program: which
 // operation of which process makes it, and with which outcome.
 type planned struct {
-	process int
+	process int // or thread: see ref.Setup.Threads
 	// op is its place among the operations of its process: with ends of phases
 	// in the plan of an execution, without them in one to be followed.
 	op   int
@@ -115,6 +115,24 @@ func (w *watched) Next(v *ref.View) int {
 		}
 	}
 	return p
+}
+
+// Buffered are the choices of an execution that is made of all of them at once.
+func (w *watched) Buffered() model.Choices {
+	b, ok := w.Scheduler.(ref.BufferedScheduler)
+	if !ok {
+		return nil
+	}
+	choices := b.Buffered()
+	for i, r := range choices {
+		if w.weak += int(r.Pick) * int(r.Times); r.Later > 0 {
+			w.weak++
+		}
+		if i > 0 && choices[i-1].Process != r.Process {
+			w.preemptions++
+		}
+	}
+	return choices
 }
 
 // Pick adds up outcomes that are not the newest.

@@ -144,9 +144,9 @@ func TestPlansAreFollowedWithoutWhatIsGone(t *testing.T) {
 	require.NoError(t, err)
 	plan := []planned{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 2, 3}, {0, 4, 0}, {1, 2, 0}}
 	d := draftOf(whole)
-	assert.Equal(t, []planned{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 2, 3}, {0, 3, 0}, {1, 1, 0}}, d.transfer(plan))
-	assert.Equal(t, []planned{{0, 0, 0}, {1, 0, 0}, {0, 1, 3}, {0, 2, 0}, {1, 1, 0}}, d.without([]spot{{0, 1}}).transfer(plan))
-	assert.Equal(t, []planned{{0, 0, 0}, {0, 1, 0}}, d.without([]spot{{0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}}).transfer(plan), "process 1 is now the first")
+	assert.Equal(t, []planned{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 2, 3}, {0, 3, 0}, {1, 1, 0}}, d.transfer(plan, 1))
+	assert.Equal(t, []planned{{0, 0, 0}, {1, 0, 0}, {0, 1, 3}, {0, 2, 0}, {1, 1, 0}}, d.without([]spot{{0, 1}}).transfer(plan, 1))
+	assert.Equal(t, []planned{{0, 0, 0}, {0, 1, 0}}, d.without([]spot{{0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}}).transfer(plan, 1), "process 1 is now the first")
 }
 
 func TestRollingUp(t *testing.T) {

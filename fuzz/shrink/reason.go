@@ -32,6 +32,8 @@ func withoutDigits(r rune) rune {
 // is smaller whose first figure that differs is.
 type Size struct {
 	Operations, Processes, Phases int
+	// Signals counts signals, and waits for them.
+	Signals int
 	// Amount adds up what a program asks of a range: sizes and lengths of
 	// intervals; Numbers adds up the bounds of its intervals.
 	Amount, Numbers uint64
@@ -56,6 +58,8 @@ func sizeOfProgram(p model.Program) Size {
 			case c.Op == model.Phase && id == 0:
 				s.Phases++
 			case c.Op == model.Phase:
+			case c.Op.Synchronizes():
+				s.Signals++
 			default:
 				s.Operations++
 			}
@@ -80,9 +84,9 @@ func (s Size) Less(t Size) bool {
 	return false
 }
 
-func (s Size) figures() [9]uint64 {
+func (s Size) figures() [10]uint64 {
 	return [...]uint64{
-		uint64(s.Operations), uint64(s.Processes), uint64(s.Phases), s.Amount, s.Numbers,
+		uint64(s.Operations), uint64(s.Processes), uint64(s.Phases), uint64(s.Signals), s.Amount, s.Numbers,
 		uint64(s.Preemptions), uint64(s.Inside), uint64(s.Weak), uint64(s.Accesses),
 	}
 }
@@ -92,6 +96,9 @@ func (s Size) String() string {
 	text := counted(s.Operations, "operation", "operations") + " of " + counted(s.Processes, "process", "processes")
 	if s.Phases > 0 {
 		text += ", " + counted(s.Phases+1, "phase", "phases")
+	}
+	if s.Signals > 0 {
+		text += ", " + counted(s.Signals, "signal or wait", "signals and waits")
 	}
 	text += ", " + counted(s.Preemptions, "preemption", "preemptions")
 	if s.Weak > 0 {

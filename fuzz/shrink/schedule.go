@@ -130,8 +130,8 @@ func (k *shrinker) replan(plan []planned) bool {
 	if err != nil || k.ctx.Err() != nil {
 		return false
 	}
-	plan = draftOf(k.best.program).transfer(plan)
-	return k.better(k.examine(setup, newFollow(plan, setup.Processes()), k.limit()))
+	plan = draftOf(k.best.program).transfer(plan, setup.Lanes())
+	return k.better(k.examine(setup, newFollow(plan, setup.Threads()), k.limit()))
 }
 
 // rolled writes neighbouring repetitions as one group again.

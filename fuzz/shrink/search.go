@@ -25,6 +25,7 @@ const (
 // try looks for a failing schedule of a smaller program, and goes on with it if
 // there is one.
 func (k *shrinker) try(d draft, level effort) bool {
+	d = d.withoutIdleWaits()
 	p := d.program()
 	if k.ctx.Err() != nil || len(p.Processes) == 0 {
 		return false
@@ -70,7 +71,7 @@ func (s Size) ofProgram() Size {
 // find looks for a schedule under which the program fails for the reason, and
 // says whether it is decided that there is none.
 func (k *shrinker) find(setup *ref.Setup, d draft, level effort) (found *specimen, decided bool) {
-	follow := newFollow(d.transfer(k.best.plan), setup.Processes())
+	follow := newFollow(d.transfer(k.best.plan, setup.Lanes()), setup.Threads())
 	if s := k.examine(setup, follow, k.limit()); s != nil || level == cheap {
 		return s, false
 	}
@@ -110,7 +111,7 @@ func (k *shrinker) bounded(setup *ref.Setup, most, runs int) *specimen {
 			if runs <= 0 || k.ctx.Err() != nil {
 				return nil
 			}
-			if s := k.same(sim.Run(f), &runs); s != nil {
+			if s := k.same(k.ran(sim.Run(f)), &runs); s != nil {
 				return s
 			}
 			if !f.advance() {
@@ -123,7 +124,7 @@ func (k *shrinker) bounded(setup *ref.Setup, most, runs int) *specimen {
 
 func (k *shrinker) simulation(setup *ref.Setup) *ref.Sim {
 	sim := ref.NewSim(setup)
-	sim.Limit, sim.Patience = k.limit(), patienceOfShrinking
+	sim.Limit, sim.Patience = 4*k.best.size.Accesses+16*patienceOfShrinking*len(k.best.program.Processes), patienceOfShrinking
 	return sim
 }
 
@@ -155,7 +156,7 @@ func (k *shrinker) random(setup *ref.Setup, runs int) *specimen {
 	defer sim.Close()
 	for seed := uint64(0); runs > 0 && k.ctx.Err() == nil; seed, runs = seed+1, runs-1 {
 		st.Begin(seed)
-		if s := k.same(sim.Run(st), &runs); s != nil {
+		if s := k.same(k.ran(sim.Run(st)), &runs); s != nil {
 			return s
 		}
 	}
@@ -170,6 +171,7 @@ func (k *shrinker) exhaust(setup *ref.Setup, runs int) (found *specimen, decided
 	if err != nil {
 		return nil, false
 	}
+	k.spend((r.Executions + r.Cut + r.DeadEnds) * k.best.size.Accesses) // about so many
 	if r.Failure == nil {
 		return nil, r.Complete && r.Verdict == model.Linearizable
 	}

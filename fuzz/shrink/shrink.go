@@ -29,6 +29,9 @@ type Search struct {
 	// Effort is how many executions may be spent on one smaller program, 0 for
 	// DefaultEffort.
 	Effort int
+	// Accesses is after how many it stops, 0 for 200 million. Unlike a time limit
+	// it is met at the same place on every machine.
+	Accesses int
 	// Progress is told the smallest size so far and the number of programs that
 	// were tried.
 	Progress func(smallest Size, tried int)
@@ -37,6 +40,9 @@ type Search struct {
 // DefaultEffort decides most programs of up to six operations.
 const DefaultEffort = 20_000
 
+// defaultAccesses takes minutes.
+const defaultAccesses = 200_000_000
+
 // Result is what came of it.
 type Result struct {
 	// Failure is that of the smallest case.
@@ -44,34 +50,41 @@ type Result struct {
 	From    Size
 	To      Size
 	// Complete says that it came to its end: nothing single was found that can be
-	// left out. Otherwise the context ended first.
+	// left out. Otherwise the context ended first, or the limit of accesses was met.
 	Complete bool
 	// Exact says that this is so: every program with one thing less was executed
 	// in every way that matters. Otherwise some were too large for that.
 	Exact   bool
 	Tried   int // smaller programs
+	Spent   int // accesses
 	Elapsed time.Duration
 }
 
 // Run shrinks the case.
 func (s *Search) Run(ctx context.Context) (*Result, error) {
 	start := time.Now()
-	k, err := s.begin(ctx)
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	k, err := s.begin(ctx, enough)
 	if err != nil {
 		return nil, err
 	}
 	from := k.best.size
 	k.run()
-	r := &Result{Failure: k.failure(from), From: from, To: k.best.size, Complete: ctx.Err() == nil, Tried: k.tried, Elapsed: time.Since(start)}
+	r := &Result{Failure: k.failure(from), From: from, To: k.best.size, Complete: ctx.Err() == nil, Tried: k.tried, Spent: k.spent, Elapsed: time.Since(start)}
 	r.Exact = r.Complete && k.open == 0
 	return r, nil
 }
 
-// shrinker is a search for a smaller case.
+// shrinker is a search for a smaller case. It lives for one call of Run and ends that
+// call's context itself, once it has spent what it may: so it keeps it.
 type shrinker struct {
 	*Search
 	subject ref.Subject // as the case has it
 	ctx     context.Context
+	enough  func() // ends the context
+	most    int    // accesses, and how many were spent
+	spent   int
 	effort  int
 	reason  reason
 	best    *specimen
@@ -91,7 +104,7 @@ type specimen struct {
 }
 
 // begin executes the case as it is.
-func (s *Search) begin(ctx context.Context) (*shrinker, error) {
+func (s *Search) begin(ctx context.Context, enough func()) (*shrinker, error) {
 	subject, err := s.Subject.With(s.Case.Spec)
 	if err == nil {
 		subject, err = subject.On(s.Case.Memory)
@@ -99,7 +112,10 @@ func (s *Search) begin(ctx context.Context) (*shrinker, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &shrinker{Search: s, subject: subject, ctx: ctx, effort: s.Effort, failed: map[string]effort{}}
+	k := &shrinker{Search: s, subject: subject, ctx: ctx, enough: enough, most: s.Accesses, effort: s.Effort, failed: map[string]effort{}}
+	if k.most <= 0 {
+		k.most = defaultAccesses
+	}
 	if k.effort <= 0 {
 		k.effort = DefaultEffort
 	}
@@ -124,6 +140,18 @@ func (s *Search) begin(ctx context.Context) (*shrinker, error) {
 // errFickle says that the same schedule did not give the same execution.
 var errFickle = errors.New("the same schedule did not fail again: the structure keeps state outside of the memory")
 
+// ran counts the accesses of an execution, and stops when there were enough.
+func (k *shrinker) ran(e *ref.Execution) *ref.Execution {
+	k.spend(e.Steps)
+	return e
+}
+
+func (k *shrinker) spend(accesses int) {
+	if k.spent += accesses; k.most > 0 && k.spent > k.most {
+		k.enough()
+	}
+}
+
 // examine executes one schedule and keeps the execution if it fails for the
 // same reason.
 func (k *shrinker) examine(setup *ref.Setup, schedule schedule.Strategy, limit int) *specimen {
@@ -132,14 +160,14 @@ func (k *shrinker) examine(setup *ref.Setup, schedule schedule.Strategy, limit i
 	sim.Limit = limit
 	if k.best != nil && k.hardest() == cheap { // a trace of so many accesses is worth making only of what fails
 		schedule.Begin(0)
-		if fuzz.Holds(sim.Run(schedule)) {
+		if fuzz.Holds(k.ran(sim.Run(schedule))) {
 			return nil
 		}
 	}
 	sim.Tracing = true
 	schedule.Begin(0)
 	w := &watched{Scheduler: schedule}
-	e := sim.Run(w)
+	e := k.ran(sim.Run(w))
 	f := fuzz.Judge(e)
 	if f.Verdict != model.Violation || reasonOf(f) != k.reason {
 		return nil

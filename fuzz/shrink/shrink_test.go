@@ -34,6 +34,9 @@ func shrunk(t *testing.T, c model.Case) *Result {
 	return r
 }
 
+// shrinkLong take as long as all the others that are shrunk when it is not make large.
+var shrinkLong = []string{"blocking:defect=enq-unlocked", "tz:capacity=4,defect=no-help-tail", "tz:defect=enq-store"}
+
 // Every planted defect shrinks to a case that fails for the same reason and
 // replays, and the median has at most six operations: few enough to be
 // understood. With -v it prints the table.
@@ -45,11 +48,11 @@ func TestShrunkDefectsAreSmall(t *testing.T) {
 		for i, p := range fuzz.Register {
 			t.Run(p.Spec, func(t *testing.T) {
 				t.Parallel()
-				if testing.Short() && (i%6 > 0 || p.Runs > 1000) {
-					t.Skip("a sixth of the quickly found ones will do")
+				if testing.Short() && (i%12 > 0 || p.Runs > 1000) {
+					t.Skip("a twelfth of the quickly found ones will do")
 				}
-				if !given.Large() && (i%3 > 0 || p.Runs > 2000) {
-					t.Skip("a third of those that are found soon; make large has all")
+				if !given.Large() && (i%3 > 0 || p.Runs > 2000 || slices.Contains(shrinkLong, p.Spec)) {
+					t.Skip("a third of those that are found and shrunk soon; make large has all")
 				}
 				c := failing(t, p)
 				s := shrunk(t, c)
@@ -155,4 +158,29 @@ func failsAs(t *testing.T, c model.Case, p model.Program, why reason) bool {
 	setup := given.Prepare(t, given.CaseSubject(t, c), p.String())
 	k := &shrinker{Search: &Search{Subject: given.CaseSubject(t, c), Case: c}, ctx: context.Background(), reason: why, best: &specimen{program: p, size: Size{Accesses: 1000}}}
 	return k.bounded(setup, 3, 100_000) != nil
+}
+
+// A limit of accesses ends it at the same place every time, with what is smallest so
+// far.
+func TestShrinkingEndsAtALimitOfAccesses(t *testing.T) {
+	c := failing(t, fuzz.Register[0])
+	whole := shrunk(t, c)
+	require.True(t, whole.Complete)
+	const most = 2000
+	require.Greater(t, whole.Spent, most)
+	var first *Result
+	for range 2 {
+		r, err := (&Search{Subject: given.CaseSubject(t, c), Case: c, Accesses: most}).Run(t.Context())
+		require.NoError(t, err)
+		assert.False(t, r.Complete)
+		assert.Greater(t, r.Spent, most)
+		assert.Less(t, r.Spent, whole.Spent)
+		assert.False(t, r.From.Less(r.To))
+		assert.Equal(t, c.Found, r.Failure.Case.Found)
+		if first != nil {
+			assert.Equal(t, first.Failure.Case.String(), r.Failure.Case.String())
+			assert.Equal(t, first.Spent, r.Spent)
+		}
+		first = r
+	}
 }

@@ -15,6 +15,9 @@ import (
 // left is exactly that, by bisection, for each one less fails no more. Half a
 // million accesses leave no room for a search, only for the old schedule.
 func TestShrinkingAWrap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("shrinks schedules of half a million choices")
+	}
 	for _, test := range []struct {
 		spec, program, schedule, want string
 	}{

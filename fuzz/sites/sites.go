@@ -24,6 +24,9 @@ import (
 // are numbered in the order of their lines. They are found by running random
 // programs of the default shape; what these never come to stays without a name.
 func Name(f ref.Foreign) (ref.Foreign, error) {
+	if len(f.Sites) > 0 {
+		return f, nil // it has names
+	}
 	build := f.Build
 	if build == nil {
 		return f, fmt.Errorf("structure %s: nothing builds it", f.Name)

@@ -21,19 +21,22 @@ func WriteColumns(w io.Writer, e *ref.Execution, matter []model.Operation, fatal
 	t := columnTable{execution: e, fatal: fatal}
 	t.build()
 	t.elide(matter)
+	if e.Ending == ref.Stuck {
+		t.elideRepeated()
+	}
 	t.measure()
 	out := bufio.NewWriter(w)
 	t.write(out)
 	return out.Flush()
 }
 
-// columnRow is what one process does at one moment.
+// columnRow is what one thread does at one moment.
 type columnRow struct {
-	step    int // 0 for the begin or the end of an operation
-	at      int // the step that it belongs to
-	process int
-	text    string
-	hidden  bool
+	step   int // 0 for the begin or the end of an operation
+	at     int // the step that it belongs to
+	thread int
+	text   string
+	hidden bool
 }
 
 type columnTable struct {
@@ -48,7 +51,8 @@ func (t *columnTable) build() {
 	ops := operationsByCall(e.History)
 	for i := range e.Trace {
 		ev := &e.Trace[i]
-		o := ops[callKey{ev.Process, ev.Step}]
+		process, _ := e.Setup.ProcessOf(ev.Process)
+		o := ops[callKey{process, ev.Step}]
 		if o != nil && !ev.Silent {
 			t.add(0, ev, describeCall(o))
 		}
@@ -57,14 +61,14 @@ func (t *columnTable) build() {
 			continue
 		}
 		t.add(ev.Step, ev, "  "+t.access(ev))
-		if o := ops[callKey{ev.Process, -ev.Step}]; o != nil {
+		if o := ops[callKey{process, -ev.Step}]; o != nil {
 			t.add(0, ev, describeResult(o))
 		}
 	}
 }
 
 func (t *columnTable) add(step int, ev *ref.Event, text string) {
-	t.rows = append(t.rows, columnRow{step: step, at: ev.Step, process: ev.Process, text: text})
+	t.rows = append(t.rows, columnRow{step: step, at: ev.Step, thread: ev.Process, text: text})
 }
 
 // callKey finds an operation by its process and its first access, or by its
@@ -133,6 +137,9 @@ func (t *columnTable) weakness(ev *ref.Event) string {
 		if ev.Source > 0 {
 			s = fmt.Sprintf(" <- %d", ev.Source)
 		}
+		if ev.Source > ev.Step {
+			s += ", later"
+		}
 		if ev.Missed > 0 {
 			s += fmt.Sprintf(", missed %d", ev.Missed)
 		}
@@ -177,30 +184,49 @@ func (t *columnTable) elide(matter []model.Operation) {
 		t.rows[i].hidden = i >= aroundEdge && i < len(t.rows)-aroundEdge
 	}
 	for i := range t.rows {
-		if r := &t.rows[i]; r.at == t.fatal && r.step > 0 || edgeOf(matter, r) {
+		if r := &t.rows[i]; r.at == t.fatal && r.step > 0 || t.edgeOf(matter, r) {
 			t.show(i-aroundEdge/2, i+aroundEdge/2)
 		}
 	}
 	t.showHandovers()
 }
 
+// elideRepeated hides of an execution that is stuck what processes repeat for ever:
+// of each access that changes nothing any more the first time is enough.
+func (t *columnTable) elideRepeated() {
+	type said struct {
+		thread int
+		text   string
+	}
+	seen := map[said]bool{}
+	for i := range t.rows {
+		r := &t.rows[i]
+		if r.at <= t.execution.LastChange {
+			continue
+		}
+		s := said{r.thread, r.text}
+		r.hidden, seen[s] = seen[s], true
+	}
+}
+
 // edgeOf says whether a row begins or ends an operation that matters.
-func edgeOf(matter []model.Operation, r *columnRow) bool {
+func (t *columnTable) edgeOf(matter []model.Operation, r *columnRow) bool {
+	process, _ := t.execution.Setup.ProcessOf(r.thread)
 	for i := range matter {
 		o := &matter[i]
-		if r.process == int(o.Process) && (r.at == int(o.Call) || r.at == int(o.Return)) {
+		if process == int(o.Process) && (r.at == int(o.Call) || r.at == int(o.Return)) {
 			return true
 		}
 	}
 	return false
 }
 
-// showHandovers shows the few rows around each change of process, if changes
+// showHandovers shows the few rows around each change of thread, if changes
 // are rare.
 func (t *columnTable) showHandovers() {
 	var at []int
 	for i := 1; i < len(t.rows); i++ {
-		if t.rows[i].process != t.rows[i-1].process {
+		if t.rows[i].thread != t.rows[i-1].thread {
 			at = append(at, i)
 		}
 	}
@@ -219,13 +245,16 @@ func (t *columnTable) show(from, to int) {
 }
 
 func (t *columnTable) measure() {
-	t.width = make([]int, t.execution.Setup.Processes())
-	for p := range t.width {
-		t.width[p] = len("process 00")
+	setup := t.execution.Setup
+	t.width = make([]int, setup.Threads())
+	if setup.Lanes() == 1 {
+		for p := range t.width {
+			t.width[p] = len("process 00")
+		}
 	}
 	for _, r := range t.rows {
 		if !r.hidden {
-			t.width[r.process] = max(t.width[r.process], utf8.RuneCountInString(r.text))
+			t.width[r.thread] = max(t.width[r.thread], utf8.RuneCountInString(r.text), len(setup.ThreadName(r.thread)))
 		}
 	}
 }
@@ -251,21 +280,27 @@ func (t *columnTable) write(w io.Writer) {
 		if r.step > 0 && r.step == t.fatal {
 			mark = "  <== fatal"
 		}
-		t.line(w, number, r.process, r.text+mark)
+		t.line(w, number, r.thread, r.text+mark)
+	}
+	if hidden > 0 {
+		fmt.Fprintf(w, "%8s   (%d rows left out: the same for ever)\n", "...", hidden)
 	}
 }
 
-// line prints a row; process -1 is the heading.
-func (t *columnTable) line(w io.Writer, number string, process int, text string) {
+// line prints a row; thread -1 is the heading. A lane that did nothing has no column.
+func (t *columnTable) line(w io.Writer, number string, thread int, text string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%8s", number)
 	for p, width := range t.width {
+		if width == 0 {
+			continue
+		}
 		cell := ""
-		switch process {
+		switch thread {
 		case p:
 			cell = text
 		case -1:
-			cell = fmt.Sprintf("process %d", p)
+			cell = t.execution.Setup.ThreadName(p)
 		}
 		fmt.Fprintf(&b, " | %-*s", width, cell)
 	}

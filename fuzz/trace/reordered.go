@@ -21,7 +21,10 @@ func Reordered(e *ref.Execution, matter []model.Operation) []string {
 			r.events = append(r.events, &e.Trace[i])
 		}
 	}
-	sentences := r.all(func(ev *ref.Event) bool { return inOperations(matter, ev) })
+	sentences := r.later()
+	if len(sentences) == 0 {
+		sentences = r.all(func(ev *ref.Event) bool { return inOperations(e.Setup, matter, ev) })
+	}
 	if len(sentences) == 0 {
 		sentences = r.all(func(*ref.Event) bool { return true })
 	}
@@ -30,9 +33,10 @@ func Reordered(e *ref.Execution, matter []model.Operation) []string {
 
 const mostSentences = 3
 
-func inOperations(ops []model.Operation, ev *ref.Event) bool {
+func inOperations(setup *ref.Setup, ops []model.Operation, ev *ref.Event) bool {
+	process, _ := setup.ProcessOf(ev.Process)
 	return slices.ContainsFunc(ops, func(o model.Operation) bool {
-		return int(o.Process) == ev.Process && int(o.Call) <= ev.Step && ev.Step <= int(o.Return)
+		return int(o.Process) == process && int(o.Call) <= ev.Step && ev.Step <= int(o.Return)
 	})
 }
 
@@ -58,6 +62,18 @@ func (r *reordering) all(wanted func(*ref.Event) bool) []string {
 	return sentences
 }
 
+// later says which reads read what was written only later: load buffering. That explains
+// whatever else there is.
+func (r *reordering) later() []string {
+	var sentences []string
+	for _, ev := range r.events {
+		if ev.Source > ev.Step {
+			sentences = append(sentences, fmt.Sprintf("%s took effect after %s, which comes later, and read what that wrote (load buffering)", r.name(ev), r.name(r.at(ev.Source))))
+		}
+	}
+	return sentences
+}
+
 func (r *reordering) at(step int) *ref.Event { return r.events[step-1] }
 
 // stale explains a read that missed a write.
@@ -76,9 +92,9 @@ func (r *reordering) stale(ev *ref.Event) string {
 		return r.crossing(crossing{own: a, load: ev, store: missed, theirs: b})
 	}
 	if store := r.ownStore(ev); store != nil && !r.fullFence(store, ev) {
-		return fmt.Sprintf("%s took effect before %s, its earlier one: it missed step %d of process %d", r.name(ev), r.short(store), missed.Step, missed.Process)
+		return fmt.Sprintf("%s took effect before %s, its earlier one: it missed step %d of %s", r.name(ev), r.short(store), missed.Step, r.who(missed))
 	}
-	return fmt.Sprintf("%s missed step %d of process %d, which was made before: nothing orders the two", r.name(ev), missed.Step, missed.Process)
+	return fmt.Sprintf("%s missed step %d of %s, which was made before: nothing orders the two", r.name(ev), missed.Step, r.who(missed))
 }
 
 // firstMissed is the first write to the location since the one that was read.
@@ -138,8 +154,10 @@ func (r *reordering) ownStore(ev *ref.Event) *ref.Event {
 
 // name is an access in words: "the load of tail by process 1 (step 29)".
 func (r *reordering) name(ev *ref.Event) string {
-	return fmt.Sprintf("the %s of %s by process %d (step %d)", noun(ev.Kind), r.execution.Setup.Space.Name(ev.Location), ev.Process, ev.Step)
+	return fmt.Sprintf("the %s of %s by %s (step %d)", noun(ev.Kind), r.execution.Setup.Space.Name(ev.Location), r.who(ev), ev.Step)
 }
+
+func (r *reordering) who(ev *ref.Event) string { return r.execution.Setup.ThreadName(ev.Process) }
 
 func (r *reordering) short(ev *ref.Event) string {
 	return fmt.Sprintf("its %s of %s (step %d)", noun(ev.Kind), r.execution.Setup.Space.Name(ev.Location), ev.Step)

@@ -35,8 +35,8 @@ func (r *reordering) crossing(c crossing) string {
 	if r.fullFence(c.own, c.load) && !r.fullFence(c.store, c.theirs) {
 		c = crossing{own: c.store, load: c.theirs, store: c.own, theirs: c.load}
 	}
-	return fmt.Sprintf("%s took effect before %s, its earlier one: it missed step %d of process %d, whose later %s of %s (step %d) missed step %d",
-		r.name(c.load), r.short(c.own), c.store.Step, c.store.Process, noun(c.theirs.Kind), r.execution.Setup.Space.Name(c.theirs.Location), c.theirs.Step, c.own.Step)
+	return fmt.Sprintf("%s took effect before %s, its earlier one: it missed step %d of %s, whose later %s of %s (step %d) missed step %d",
+		r.name(c.load), r.short(c.own), c.store.Step, r.who(c.store), noun(c.theirs.Kind), r.execution.Setup.Space.Name(c.theirs.Location), c.theirs.Step, c.own.Step)
 }
 
 // fullFence says whether an sc fence stands between two accesses of a process.

@@ -11,6 +11,17 @@ import (
 // Large says whether the tests are to be made at full size: see make large.
 func Large() bool { return os.Getenv("STEALPROOF_LARGE") != "" }
 
+// Amount is how much a test does: little if it is to be short, much for make large.
+func Amount(short bool, little, usual, much int) int {
+	switch {
+	case Large():
+		return much
+	case short:
+		return little
+	}
+	return usual
+}
+
 // TB is what is needed of a *testing.T.
 type TB interface {
 	Helper()

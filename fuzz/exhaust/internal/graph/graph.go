@@ -171,6 +171,21 @@ func (f *facts) prefixOf(process, source int16) []int16 {
 	return row
 }
 
+// behind puts the events of some steps before the next one of a process.
+func (f *facts) behind(process int, steps []int) {
+	if len(steps) == 0 {
+		return
+	}
+	row := f.row()
+	copy(row, f.last[process])
+	for _, step := range steps {
+		for p, n := range f.events[f.byStep[step]].prefix {
+			row[p] = max(row[p], n)
+		}
+	}
+	f.last[process] = row
+}
+
 // add notes the next event of a graph.
 func (f *facts) add(e event, location ref.Location, step int, reads, writes bool) {
 	i := int16(len(f.events))

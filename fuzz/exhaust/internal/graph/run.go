@@ -70,6 +70,7 @@ func (r *Run) Next(v *ref.View) int {
 	if p == ref.Stop {
 		return p
 	}
+	r.facts.behind(p, v.Coming(p).Behind)
 	if e := v.Coming(p); e.Kind == ref.Fence && e.Access.Order != ref.SC { // an operation without access, of which nobody is asked
 		r.add(v.Step+1, event{process: int16(p), source: fromStart, place: lastPlace}, e, false, false)
 	}

@@ -7,13 +7,13 @@ import (
 	"stealproof/ref"
 )
 
-// Interleavings counts the executions of a program without any reduction, on the
+// countInterleavings counts the executions of a program without any reduction, on the
 // sequentially consistent memory: the paths through its states, by dynamic
 // programming. A state is what the memory holds, and what every process has seen
 // since its operation began. Processes that would only repeat their last access
 // are left out, as the search leaves them out. It gives up, and returns nil, where
 // there are more states than most.
-func Interleavings(setup *ref.Setup, most int) (count *big.Int, states int) {
+func countInterleavings(setup *ref.Setup, most int) (count *big.Int, states int) {
 	c := &interleavings{sim: ref.NewSim(setup), known: map[uint64]*big.Int{}, most: most}
 	defer c.sim.Close()
 	c.sim.Tracing = true
