@@ -34,16 +34,9 @@ func Open(o Options) (*Runner, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	c := &Config{Kind: o.Kind, Params: o.Params}
-	image := o.Image
-	if image == nil {
-		var err error
-		if c, err = Resolve(o.Spec); err != nil {
-			return nil, err
-		}
-		if image, err = Module(c.Module); err != nil {
-			return nil, err
-		}
+	image, c, err := o.module()
+	if err != nil {
+		return nil, err
 	}
 	t, err := openThread(o.Device)
 	if err != nil {
@@ -59,6 +52,24 @@ func Open(o Options) (*Runner, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// module is what is to be loaded, and what is known of it.
+func (o *Options) module() (image []byte, c *Config, err error) {
+	if o.Image != nil {
+		return o.Image, &Config{Kind: o.Kind, Params: o.Params}, nil
+	}
+	if c, err = Resolve(o.Spec); err != nil {
+		return nil, nil, err
+	}
+	if o.Patched != nil {
+		return o.Patched, c, nil
+	}
+	if c.Patches != "" {
+		return nil, nil, fmt.Errorf("structure %s: its module is to be patched before it is loaded: %s", o.Spec, c.Patches)
+	}
+	image, err = Module(c.Module)
+	return image, c, err
 }
 
 func checkDevice(image []byte, device int) error {

@@ -60,15 +60,15 @@ func (t *thread) close() error {
 	return err
 }
 
-// CudaError is an error of the driver, with its name and what to do.
-type CudaError struct {
+// cudaError is an error of the driver, with its name and what to do.
+type cudaError struct {
 	What string
 	Err  error
 }
 
-func (e *CudaError) Unwrap() error { return e.Err }
+func (e *cudaError) Unwrap() error { return e.Err }
 
-func (e *CudaError) Error() string {
+func (e *cudaError) Error() string {
 	msg := fmt.Sprintf("CUDA, %s: %v", e.What, e.Err)
 	if hint := hints[e.Err.Error()]; hint != "" {
 		msg += " (" + hint + ")"
@@ -78,25 +78,27 @@ func (e *CudaError) Error() string {
 
 // hints say what to do, by the driver's name of the error.
 var hints = map[string]string{
-	"NoDevice":              "no GPU is visible: look at nvidia-smi and CUDA_VISIBLE_DEVICES",
-	"OutOfMemory":           "choose fewer groups, processes or operations, or end what else uses the GPU",
-	"NoBinaryForGpu":        "the module was built for another GPU: build it for this one, or as PTX",
-	"InvalidPtx":            "the driver does not accept this PTX",
-	"UnsupportedPtxVersion": "the driver is older than the PTX: update it, or build with an older toolkit",
-	"InvalidImage":          "this is no PTX, cubin or fatbin",
-	"InvalidSource":         "this is no PTX, cubin or fatbin",
-	"NotFound":              "the module lacks what STEALPROOF_KERNELS defines",
-	"IllegalAddress":        "the kernel used an address that is not its own",
-	"MisalignedAddress":     "the kernel used an address that does not fit its type",
-	"LaunchFailed":          "the kernel trapped",
-	"IllegalInstruction":    "the kernel trapped",
-	"Assert":                "an assertion of the kernel failed",
-	"HardwareStackError":    "the kernel's stack is spoilt",
-	"InvalidPc":             "the kernel jumped to where no code is",
-	"InvalidAddressSpace":   "the kernel used an address of another space",
-	"UnknownErrorCode:222":  "unsupported PTX version: the driver is older than the PTX: update it, or build with an older toolkit",
-	"LaunchTimeout":         "the display driver ended the kernel: use a GPU without a display",
-	"LaunchOutOfResources":  "the kernel needs more registers or shared memory than there are",
+	"SharedObjectInitFailed":     "libcuda.so.1 cannot be loaded: this machine has no NVIDIA driver, or the linker does not find it",
+	"SharedObjectSymbolNotFound": "the driver is older than the functions that are used: update it",
+	"NoDevice":                   "no GPU is visible: look at nvidia-smi and CUDA_VISIBLE_DEVICES",
+	"OutOfMemory":                "choose fewer groups, processes or operations, or end what else uses the GPU",
+	"NoBinaryForGpu":             "the module was built for another GPU: build it for this one, or as PTX",
+	"InvalidPtx":                 "the driver does not accept this PTX",
+	"UnsupportedPtxVersion":      "the driver is older than the PTX: update it, or build with an older toolkit",
+	"InvalidImage":               "this is no PTX, cubin or fatbin",
+	"InvalidSource":              "this is no PTX, cubin or fatbin",
+	"NotFound":                   "the module lacks what STEALPROOF_KERNELS defines",
+	"IllegalAddress":             "the kernel used an address that is not its own",
+	"MisalignedAddress":          "the kernel used an address that does not fit its type",
+	"LaunchFailed":               "the kernel trapped",
+	"IllegalInstruction":         "the kernel trapped",
+	"Assert":                     "an assertion of the kernel failed",
+	"HardwareStackError":         "the kernel's stack is spoilt",
+	"InvalidPc":                  "the kernel jumped to where no code is",
+	"InvalidAddressSpace":        "the kernel used an address of another space",
+	"UnknownErrorCode:222":       "unsupported PTX version: the driver is older than the PTX: update it, or build with an older toolkit",
+	"LaunchTimeout":              "the display driver ended the kernel: use a GPU without a display",
+	"LaunchOutOfResources":       "the kernel needs more registers or shared memory than there are",
 }
 
 // isTrap says whether the device ended a kernel for what it did. The context and
@@ -117,5 +119,5 @@ func named(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &CudaError{what, err}
+	return &cudaError{what, err}
 }

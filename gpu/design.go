@@ -16,6 +16,12 @@ var modules embed.FS
 // Module returns the PTX of an embedded module.
 func Module(name string) ([]byte, error) { return modules.ReadFile("ptx/" + name + ".ptx") }
 
+//go:embed examples/ticket.ptx examples/ticket-trusts-turn.ptx
+var examples embed.FS
+
+// Example returns the PTX of an example of docs/vendor.md.
+func Example(name string) ([]byte, error) { return examples.ReadFile("examples/" + name + ".ptx") }
+
 // Setting is a choice that a design leaves open, one of Values or a number.
 // Its place in Design.Settings is its place in the launch's setup, unless the
 // module is chosen by it.
@@ -23,7 +29,7 @@ type Setting struct {
 	Name, Default string
 	Values        []string
 	Min, Max      uint64
-	chooses       bool // the module or the defects, not a number of the setup
+	chooses       bool // the module or its patches, not a number of the setup
 }
 
 // Design is a structure that there is a kernel of. Names are those of ref/.
@@ -32,12 +38,12 @@ type Design struct {
 	Kind     model.Kind
 	Shared   bool
 	Settings []Setting
-	// Fences can be left out, as in "abp:without=push-task-tail"; their places
-	// are bits of the setup, and so are those of Defects.
-	Fences, Defects []string
+	// Fences can be left out, as in "abp:without=push-task-tail", and Defects planted:
+	// both are patches of the module.
+	Fences, Defects []Defect
 	module          func(s model.Settings) string
-	bound           string // the setting that is the capacity that histories declare
-	implied         func(s model.Settings) []string
+	bound           string                        // the setting that is the capacity that histories declare
+	implied         func(s model.Settings) string // patches that make the module another variant
 }
 
 // gap is the distance of shared words in bytes: by default a line of its own for each.
@@ -53,9 +59,7 @@ var Designs = []*Design{
 			gap,
 			{Name: "variant", Default: "fenced", Values: []string{"fenced", "book", "release2011"}, chooses: true},
 		},
-		Fences: []string{"push-task-tail", "steal-head-tail", "steal-tail-task", "steal-task-head", "pop-task-tail", "pop-tail-head", "pop-tail-head-on-reset"},
-		Defects: []string{"tail-before-task", "tail-before-head", "task-after-cas", "steal-store", "steal-off-by-one", "steal-ignores-tail", "head-before-tail",
-			"pop-off-by-one", "pop-store", "head-reset-first", "tail-not-reset", "counter-kept-on-swap", "counter-kept-on-store", "no-capacity-check"},
+		Fences: abpFences, Defects: abpDefects,
 		module: abpModule,
 	},
 	{
@@ -68,15 +72,14 @@ var Designs = []*Design{
 			{Name: "variant", Default: "mended", Values: []string{"mended", "original", "skeleton"}, chooses: true},
 			{Name: "declare", Default: "0", Max: 1 << 20, chooses: true},
 		},
-		Defects: []string{"tail-read-late", "positions-modulo", "one-null", "null-not-switched", "vnull-not-published", "no-full-check", "no-help-head", "no-help-tail",
-			"enq-tail-unchecked", "empty-unchecked", "enq-store", "deq-store", "head-store", "tail-store", "full-as-enqueued"},
-		module: tzModule,
-		bound:  "declare",
-		implied: func(s model.Settings) []string {
+		Defects: tzDefects,
+		module:  tzModule,
+		bound:   "declare",
+		implied: func(s model.Settings) string {
 			if s["variant"] == "original" {
-				return []string{"tail-read-late", "positions-modulo"}
+				return tzOriginal
 			}
-			return nil
+			return ""
 		},
 	},
 	{
@@ -88,9 +91,7 @@ var Designs = []*Design{
 			gap,
 			{Name: "base", Default: "0", Max: 1<<32 - 1},
 		},
-		Fences: []string{"pop-beg-end", "steal-end-beg"},
-		Defects: []string{"steal-unlocked", "pop-unlocked", "lock-in-two-steps", "end-before-beg", "beg-before-end", "steal-keeps", "pop-off-by-one",
-			"steal-off-by-one", "pop-blind", "steal-blind", "push-unchecked"},
+		Fences: theFences, Defects: theDefects,
 	},
 	{
 		Name: "blocking", Kind: model.FIFO, bound: "capacity",
@@ -99,18 +100,17 @@ var Designs = []*Design{
 			{Name: "variant", Default: "meant", Values: []string{"meant", "printed"}},
 			gap,
 		},
-		Defects: []string{"no-lock", "enq-unlocked", "deq-unlocked", "lock-in-two-steps", "unlock-early", "no-full-check", "full-off-by-one", "empty-off-by-one", "end-first"},
+		Defects: blockingDefects,
 	},
 	{
 		Name: "static", Kind: model.Bag,
 		Settings: []Setting{{Name: "capacity", Default: "1024", Min: 1, Max: 1 << 20}, gap},
-		Defects: []string{"take-in-put-phase", "no-fetch-and-add", "tail-not-reset", "not-swapped", "count-off-by-one", "block-repeated", "no-capacity-check",
-			"empty-claimed"},
+		Defects:  staticDefects,
 	},
 	{
 		Name: "list", Kind: model.Range, Shared: true,
 		Settings: []Setting{gap},
-		Defects:  []string{"no-lock", "pop-unlocked", "push-unlocked", "lock-in-two-steps", "unlock-early", "pop-too-much", "push-unchecked"},
+		Defects:  listDefects,
 	},
 }
 
@@ -140,9 +140,11 @@ type Config struct {
 	Kind   model.Kind
 	Params model.Params
 	// Module is the name of the embedded module, empty for a file.
-	Module           string
-	Without, Defects uint64
-	Numbers          [8]uint64
+	Module string
+	// Patches are what is to be changed in the module's text before it is loaded, as in
+	// "a.drop+b.blind"; empty for nothing.
+	Patches string
+	Numbers [8]uint64
 	// Lowest is below every index that is put into a range.
 	Lowest uint64
 }
@@ -170,9 +172,13 @@ func (d *Design) resolve(spec model.Spec) (*Config, error) {
 		values[s.Name] = s.Default
 	}
 	for name, v := range spec.Settings {
-		if err := d.take(c, values, name, v); err != nil {
-			return nil, err
+		if name == "defect" || name == "without" && len(d.Fences) > 0 {
+			continue
 		}
+		if values[name] == "" {
+			return nil, d.unknown(name)
+		}
+		values[name] = v
 	}
 	for i, s := range d.Settings {
 		n, err := s.number(values[s.Name])
@@ -190,36 +196,67 @@ func (d *Design) resolve(spec model.Spec) (*Config, error) {
 	if d.module != nil {
 		c.Module = d.module(values)
 	}
-	if d.implied != nil {
-		bits, _ := bitsOf("defect", strings.Join(d.implied(values), "+"), d.Defects)
-		c.Defects |= bits
-	}
 	values["defect"] = spec.Settings["defect"]
-	return c, d.check(values)
+	if err := d.check(values); err != nil {
+		return nil, err
+	}
+	return c, d.patch(c, values, spec.Settings)
 }
 
-func (d *Design) take(c *Config, values model.Settings, name, v string) (err error) {
-	switch {
-	case name == "defect":
-		c.Defects, err = bitsOf("defect", v, d.Defects)
-	case name == "without" && len(d.Fences) > 0:
-		if v == "all" {
-			v = strings.Join(d.Fences, "+")
-		}
-		c.Without, err = bitsOf("fence", v, d.Fences)
-	case values[name] == "":
-		known := []string{"defect"}
-		if len(d.Fences) > 0 {
-			known = append(known, "without")
-		}
-		for _, s := range d.Settings {
-			known = append(known, s.Name)
-		}
-		err = fmt.Errorf("unknown setting %q: expected one of %s", name, strings.Join(known, ", "))
-	default:
-		values[name] = v
+// unknown says which settings there are.
+func (d *Design) unknown(name string) error {
+	known := []string{"defect"}
+	if len(d.Fences) > 0 {
+		known = append(known, "without")
 	}
-	return err
+	for _, s := range d.Settings {
+		known = append(known, s.Name)
+	}
+	return fmt.Errorf("unknown setting %q: expected one of %s", name, strings.Join(known, ", "))
+}
+
+// patch finds the patches of a variant, of fences left out, and of defects.
+func (d *Design) patch(c *Config, values, given model.Settings) error {
+	var patches []string
+	if d.implied != nil {
+		patches = append(patches, d.implied(values))
+	}
+	fences, err := d.fences(c.Module)
+	if err != nil {
+		return err
+	}
+	without := given["without"]
+	if without == "all" {
+		var names []string
+		for _, f := range fences {
+			names = append(names, f.Name)
+		}
+		without = strings.Join(names, "+")
+	}
+	for _, asked := range []struct {
+		what, names string
+		known       []Defect
+	}{{"fence", without, fences}, {"defect", given["defect"], d.Defects}} {
+		found, err := patchesOf(asked.what, asked.names, asked.known, c.Module == "abp-wide")
+		if err != nil {
+			return err
+		}
+		patches = append(patches, found...)
+	}
+	c.Patches = strings.Join(slices.DeleteFunc(patches, func(p string) bool { return p == "" }), "+")
+	return nil
+}
+
+// fences are those that a module has: variants lack some.
+func (d *Design) fences(module string) ([]Defect, error) {
+	text, err := Module(module)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(d.Fences), func(f Defect) bool {
+		site, _, _ := strings.Cut(f.Patches, ".")
+		return !strings.Contains(string(text), "// site "+site+"\n")
+	}), nil
 }
 
 // check refuses what single settings cannot.
@@ -262,17 +299,32 @@ func (s *Setting) number(v string) (uint64, error) {
 	return n, nil
 }
 
-// bitsOf reads "a+b" as places in a list of names.
-func bitsOf(what, v string, names []string) (bits uint64, err error) {
+// patchesOf reads "a+b" as names in a list.
+func patchesOf(what, v string, known []Defect, wide bool) (patches []string, err error) {
 	if v == "" {
-		return 0, nil
+		return nil, nil
 	}
 	for name := range strings.SplitSeq(v, "+") {
-		i := slices.Index(names, name)
-		if i < 0 {
-			return 0, fmt.Errorf("unknown %s %q: expected one of %s", what, name, strings.Join(names, ", "))
+		i := slices.IndexFunc(known, func(d Defect) bool { return d.Name == name })
+		switch {
+		case i < 0 && len(known) == 0:
+			return nil, fmt.Errorf("unknown %s %q: there is none", what, name)
+		case i < 0:
+			return nil, fmt.Errorf("unknown %s %q: expected one of %s", what, name, strings.Join(Names(known), ", "))
+		case wide && known[i].wide != "":
+			patches = append(patches, known[i].wide)
+		default:
+			patches = append(patches, known[i].Patches)
 		}
-		bits |= 1 << i
 	}
-	return bits, nil
+	return patches, nil
+}
+
+// Names are the names of defects.
+func Names(defects []Defect) []string {
+	var names []string
+	for _, d := range defects {
+		names = append(names, d.Name)
+	}
+	return names
 }

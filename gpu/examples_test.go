@@ -55,7 +55,7 @@ func TestVendorsCompile(t *testing.T) {
 func TestExamplesKeepToTheInterface(t *testing.T) {
 	files, err := filepath.Glob("examples/*.ptx")
 	require.NoError(t, err)
-	require.Len(t, files, 2)
+	require.NotEmpty(t, files)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)

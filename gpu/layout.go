@@ -99,8 +99,8 @@ func (l *layout) run(a addresses, seed uint64) []byte {
 	}
 	u32(l.Processes)
 	u32(l.Patience)
-	u64(l.config.Without)
-	u64(l.config.Defects)
+	u64(0) // reserved
+	u64(0)
 	for _, v := range l.config.Numbers {
 		u64(v)
 	}

@@ -60,8 +60,8 @@ func TestRunIsLaidOutAsInTheHeader(t *testing.T) {
 	assert.EqualValues(t, 0, u64(136), "apart")
 	assert.EqualValues(t, 0, u64(144), "lowest")
 	assert.EqualValues(t, 2, u32(152), "processes")
-	assert.EqualValues(t, 2, u64(160), "fences left out")
-	assert.EqualValues(t, 8, u64(168), "defects")
+	assert.EqualValues(t, 0, u64(160), "reserved")
+	assert.EqualValues(t, 0, u64(168), "reserved")
 	assert.EqualValues(t, 1024, u64(176), "capacity")
 	assert.EqualValues(t, 2, u64(184), "width")
 }

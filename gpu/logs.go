@@ -9,10 +9,10 @@ import (
 	"stealproof/model"
 )
 
-// GuardError is a kernel that wrote where it must not.
-type GuardError struct{ Msg string }
+// guardError is a kernel that wrote where it must not.
+type guardError struct{ Msg string }
 
-func (e *GuardError) Error() string { return e.Msg }
+func (e *guardError) Error() string { return e.Msg }
 
 // processLog is what one process left behind.
 type processLog struct {
@@ -41,16 +41,16 @@ func (l *layout) readLog(log []byte, process int) (processLog, error) {
 	}
 	if g := binary.LittleEndian.Uint64(at); g != guardWord ||
 		binary.LittleEndian.Uint32(at[8:]) != uint32(object) || binary.LittleEndian.Uint32(at[12:]) != uint32(number) {
-		return p, &GuardError{fmt.Sprintf("the log of process %d of object %d was overwritten: the kernel writes outside of its memory", number, object)}
+		return p, &guardError{fmt.Sprintf("the log of process %d of object %d was overwritten: the kernel writes outside of its memory", number, object)}
 	}
 	capacity := l.capacity()
 	for _, b := range at[headBytes+capacity*recordBytes:] {
 		if b != 0 {
-			return p, &GuardError{fmt.Sprintf("something was written behind the log of process %d of object %d: the kernel writes outside of its memory", number, object)}
+			return p, &guardError{fmt.Sprintf("something was written behind the log of process %d of object %d: the kernel writes outside of its memory", number, object)}
 		}
 	}
 	if p.count > capacity {
-		return p, &GuardError{fmt.Sprintf("the log of process %d of object %d claims %d records where there is room for %d", number, object, p.count, capacity)}
+		return p, &guardError{fmt.Sprintf("the log of process %d of object %d claims %d records where there is room for %d", number, object, p.count, capacity)}
 	}
 	if p.state == stateStarted {
 		p.count = 0
@@ -187,7 +187,7 @@ func (l *layout) checkMemory(memory []byte, objectBytes uint64) error {
 		behind := memory[uint64(object)*l.objectStride+objectBytes : uint64(object+1)*l.objectStride]
 		for i, b := range behind {
 			if b != memoryGuardByte {
-				return &GuardError{fmt.Sprintf("%d bytes behind object %d were written: the kernel writes outside of its memory", i, object)}
+				return &guardError{fmt.Sprintf("%d bytes behind object %d were written: the kernel writes outside of its memory", i, object)}
 			}
 		}
 	}

@@ -13,10 +13,13 @@ type Options struct {
 	// Spec names a structure of this package. Image replaces its module by one
 	// of somebody else, in PTX, cubin or fatbin; Kind and Params then say what
 	// it promises.
-	Spec   model.Spec
-	Image  []byte
-	Kind   model.Kind
-	Params model.Params
+	Spec  model.Spec
+	Image []byte
+	// Patched is the text of the structure's module with the patches of its Config, for
+	// a spec that has some.
+	Patched []byte
+	Kind    model.Kind
+	Params  model.Params
 
 	Objects    int // queues at the same time
 	Processes  int // of each

@@ -2,6 +2,8 @@ package gpu_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -48,21 +50,23 @@ func abpSites(order, bits string) map[string]string {
 	ld, st := "ld."+order+".global.", "st."+order+".global."
 	cas := "atom.relaxed.gpu.global.cas." + bits
 	return map[string]string{
-		"push_read_tail":   ld + "b32",
-		"push_write_task":  st + "b64",
-		"push_write_tail":  st + "b32",
-		"steal_read_head":  ld + bits,
-		"steal_read_tail":  ld + "b32",
-		"steal_read_task":  ld + "b64",
-		"steal_swap_head":  cas,
-		"steal_store_head": st + bits, // planted only
-		"pop_read_tail":    ld + "b32",
-		"pop_write_tail":   st + "b32",
-		"pop_read_task":    ld + "b64",
-		"pop_read_head":    ld + bits,
-		"pop_reset_tail":   st + "b32",
-		"pop_swap_head":    cas,
-		"pop_reset_head":   st + bits,
+		"push_read_tail":  ld + "b32",
+		"push_write_task": st + "b64",
+		"push_write_tail": st + "b32",
+		"steal_read_head": ld + bits,
+		"steal_read_tail": ld + "b32",
+		"steal_read_task": ld + "b64",
+		"steal_swap_head": cas,
+		"pop_read_tail":   ld + "b32",
+		"pop_write_tail":  st + "b32",
+		"pop_read_task":   ld + "b64",
+		"pop_read_head":   ld + bits,
+		"pop_reset_tail":  st + "b32",
+		"pop_swap_head":   cas,
+		"pop_reset_head":  st + bits,
+		// values with a name, for patches
+		"push_room": "mov.b32",
+		"pop_index": "mov.b32",
 	}
 }
 
@@ -82,11 +86,13 @@ var abpFences = []string{
 	"pop_fence_reset", "fence.acq_rel.gpu",
 }
 
-var lockSites = []string{
-	"lock", "atom.acquire.gpu.global.cas.b32",
-	"unlock", "st.release.gpu.global.b32",
-	"lock_broken_test", "ld.acquire.gpu.global.b32", // planted only
-	"lock_broken_set", "st.relaxed.gpu.global.b32", // planted only
+// lockSites are the accesses of the lock, under the names that some operations have
+// for them.
+func lockSites(operations ...string) (sites []string) {
+	for _, op := range operations {
+		sites = append(sites, op+"_lock", "atom.acquire.gpu.global.cas.b32", op+"_unlock", "st.release.gpu.global.b32")
+	}
+	return sites
 }
 
 const (
@@ -105,35 +111,43 @@ var wantSites = map[string]map[string]string{
 	"abp-release2011": with(abpSites("volatile", "b32"),
 		"push_fence_task_tail", "fence.sc.gpu", "pop_fence_task_tail", "fence.sc.gpu", "steal_fence_task_head", "fence.sc.gpu"),
 	"tz": {
-		"enq_read_tail": scLoad, "enq_read_slot": scLoad, "enq_read_head": scLoad, "enq_help_vnull": scStore, "enq_help_head": scSwap,
-		"enq_swap_slot": scSwap, "enq_store_slot": scStore, "enq_swap_tail": scSwap, "enq_store_tail": scStore,
-		"deq_read_head": scLoad, "deq_read_tail_first": scLoad, "deq_read_slot": scLoad, "deq_read_tail": scLoad, "deq_help_tail": scSwap,
-		"deq_read_vnull": scLoad, "deq_read_first": scLoad, "deq_swap_slot": scSwap, "deq_store_slot": scStore,
-		"deq_write_vnull": scStore, "deq_swap_head": scSwap, "deq_store_head": scStore,
+		"enq_read_tail": scLoad, "enq_read_slot": scLoad, "enq_check_tail_in_scan": scLoad, "enq_read_head_in_scan": scLoad, "enq_read_next_slot": scLoad,
+		"enq_check_tail_after_scan": scLoad, "enq_read_head": scLoad, "enq_read_slot_behind_head": scLoad, "enq_write_vnull_to_help": scStore,
+		"enq_swap_head_to_help": scSwap, "enq_check_tail_before_swap": scLoad, "enq_swap_slot": scSwap, "enq_swap_tail": scSwap,
+		"deq_read_head": scLoad, "deq_read_tail_first": scLoad, "deq_read_slot": scLoad, "deq_check_head_in_scan": scLoad, "deq_read_tail_in_scan": scLoad,
+		"deq_read_next_tail_first": scLoad, "deq_read_next_slot": scLoad, "deq_check_head_after_scan": scLoad, "deq_read_tail": scLoad,
+		"deq_swap_tail_to_help": scSwap, "deq_read_vnull": scLoad, "deq_read_vnull_for_slot_0": scLoad, "deq_read_slot_0": scLoad,
+		"deq_check_head_before_swap": scLoad, "deq_swap_slot": scSwap, "deq_write_vnull": scStore, "deq_swap_head": scSwap,
+		"rounds": "mov.b64", "first_vnull": "mov.b64", "other_null": "mov.b64", "tail_first": "mov.b32", "hasty": "mov.b64", "enq_full": "mov.b32",
 	},
 	"tz-skeleton": {
 		"enq_read_tail": scLoad, "enq_read_slot": scLoad, "enq_swap_slot": scSwap, "enq_swap_tail": scSwap,
 		"deq_read_head": scLoad, "deq_read_slot": scLoad, "deq_swap_slot": scSwap, "deq_swap_head": scSwap,
 	},
 	"the": with(map[string]string{
-		"push_read_beg": relaxedLoad + "b32", "push_read_end": relaxedLoad + "b32", "push_write_beg": relaxedStore + "b32", "push_write_end": relaxedStore + "b32",
+		"push_read_beg": relaxedLoad + "b32", "push_read_end": relaxedLoad + "b32", "push_write_beg": relaxedStore + "b32",
+		"push_write_beg_to_fill": relaxedStore + "b32", "push_write_end_to_fill": relaxedStore + "b32",
 		"pop_read_beg": relaxedLoad + "b32", "pop_advance_beg": relaxedStore + "b32", "pop_fence_beg_end": "fence.sc.gpu", "pop_read_end": relaxedLoad + "b32",
-		"pop_undo_beg": relaxedStore + "b32", "pop_take_beg": relaxedStore + "b32",
-		"steal_read_end": relaxedLoad + "b32", "steal_retreat_end": relaxedStore + "b32", "steal_fence_end_beg": "fence.sc.gpu",
-		"steal_read_beg": relaxedLoad + "b32", "steal_undo_end": relaxedStore + "b32",
-	}, lockSites...),
+		"pop_undo_beg": relaxedStore + "b32", "pop_read_end_under_lock": relaxedLoad + "b32", "pop_take_beg": relaxedStore + "b32",
+		"steal_read_end": relaxedLoad + "b32", "steal_compare_beg": relaxedLoad + "b32", "steal_retreat_end": relaxedStore + "b32", "steal_fence_end_beg": "fence.sc.gpu",
+		"steal_read_beg": relaxedLoad + "b32", "steal_undo_end": relaxedStore + "b32", "push_upper": "mov.b32",
+	}, lockSites("steal", "owner")...),
 	"blocking": with(map[string]string{
 		"read_beg": relaxedLoad + "b32", "read_end": relaxedLoad + "b32", "read_data": relaxedLoad + "b64",
 		"write_data": relaxedStore + "b64", "write_beg": relaxedStore + "b32", "write_end": relaxedStore + "b32",
-	}, lockSites...),
+		"printed_lock": "atom.relaxed.gpu.global.cas.b32", "printed_unlock": relaxedStore + "b32", "enq_room": "mov.b32", "deq_least": "mov.b32",
+	}, lockSites("enq", "deq")...),
 	"list": with(map[string]string{
 		"read_beg": relaxedLoad + "b32", "read_end": relaxedLoad + "b32", "write_beg": relaxedStore + "b32", "write_end": relaxedStore + "b32",
-	}, lockSites...),
+		"push_upper": "mov.b32", "pop_most": "mov.b32",
+	}, lockSites("push", "pop")...),
 	"static": {
-		"read_phase": "ld.weak.global.b32", "take_read_block": "ld.weak.global.b32", "take_write_block": "st.weak.global.b32", "take_read_count": "ld.weak.global.b32",
-		"take_read_task": "ld.weak.global.b64", "take_read_left": "ld.weak.global.b32", "put_add_tail": "atom.relaxed.gpu.global.add.u32",
-		"read_tail": "ld.weak.global.b32", "put_write_tail": "st.weak.global.b32", "put_write_task": "st.weak.global.b64",
-		"host_read": "ld.weak.global.b32", "host_write": "st.weak.global.b32",
+		"put_read_phase": "ld.weak.global.b32", "put_add_tail": "atom.relaxed.gpu.global.add.u32", "put_write_task": "st.weak.global.b64",
+		"take_read_phase": "ld.weak.global.b32", "take_read_block": "ld.weak.global.b32", "take_write_block": "st.weak.global.b32", "take_read_count": "ld.weak.global.b32",
+		"take_read_task": "ld.weak.global.b64", "take_read_left": "ld.weak.global.b32", "take_read_tail": "ld.weak.global.b32",
+		"host_read_block": "ld.weak.global.b32", "host_read_count": "ld.weak.global.b32", "host_write_left": "st.weak.global.b32", "host_read_tail": "ld.weak.global.b32",
+		"host_write_count": "st.weak.global.b32", "host_write_tail": "st.weak.global.b32", "host_read_phase": "ld.weak.global.b32", "host_write_phase": "st.weak.global.b32",
+		"host_write_block": "st.weak.global.b32", "put_room": "mov.b32", "take_nothing_left": "mov.b32",
 	},
 	"clock": {"box_read": "ld.acquire.gpu.global.b64", "box_write": "st.release.gpu.global.b64"},
 }
@@ -205,8 +219,37 @@ func moduleNames(t testing.TB) []string {
 	return names
 }
 
+// The embedded PTX and its sources are those of the last make kernels, as the sums say
+// that it left.
+func TestKernelsHaveNotChanged(t *testing.T) {
+	text, err := os.ReadFile("testdata/kernels.sha256")
+	require.NoError(t, err)
+	sums := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		sum, name, found := strings.Cut(strings.TrimSpace(line), "  ")
+		require.True(t, found, line)
+		sums[name] = sum
+	}
+	var files []string
+	for _, pattern := range []string{"scripts/kernels.sh", "include/*.cuh", "kernels/*.cu*", "examples/*.cu", "examples/*.h", "ptx/*.ptx", "examples/*.ptx", "testdata/bad/*.ptx"} {
+		matching, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, matching, pattern)
+		files = append(files, matching...)
+	}
+	assert.Len(t, sums, len(files), "a file is new or gone: run make kernels")
+	for _, name := range files {
+		content, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.Equal(t, sums[name], fmt.Sprintf("%x", sha256.Sum256(content)), "%s has changed: run make kernels", name)
+	}
+}
+
 // The embedded PTX must be what the sources compile to.
 func TestKernelsAreCurrent(t *testing.T) {
+	if os.Getenv("STEALPROOF_LARGE") == "" {
+		t.Skip("compiles every kernel: make large")
+	}
 	if _, err := exec.LookPath("clang-16"); err != nil {
 		t.Skip("clang-16 is not installed: whether ptx/ and examples/ are current cannot be tested here")
 	}

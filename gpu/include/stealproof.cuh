@@ -57,12 +57,11 @@ constexpr u32 flag_owner_naps = 8; // owners nap as well
 constexpr u32 flag_apart = 16;     // wait for run::apart between two operations
 
 // ABI: what the structure under test is told. The meaning of the numbers is
-// the structure's own; without is a set of fences left out, defects of defects
-// planted.
+// the structure's own.
 struct setup {
   u32 processes; // of one object
   u32 patience;  // attempts until a loop gives up
-  u64 without, defects;
+  u64 reserved[2]; // 0
   u64 setting[8];
 };
 
@@ -196,6 +195,16 @@ static_assert(sizeof(call) == 136, "the runner writes calls of 136 bytes");
 #define STEALPROOF_FENCE(name, order, scope) STEALPROOF_FENCE_(name, order, scope)
 #define STEALPROOF_FENCE_(name, order, scope) \
   STEALPROOF_INLINE void name() { STEALPROOF_FENCE_##order(name, scope) }
+
+// A value that is no access, with a name: it gives back what it gets, and a patch of
+// the PTX can change it, as in "room.plus-one" (docs/modules.md).
+#define STEALPROOF_VALUE(name, type) STEALPROOF_VALUE_(name, type)
+#define STEALPROOF_VALUE_(name, type) \
+  STEALPROOF_INLINE stealproof::type name(stealproof::type value) { \
+    stealproof::type same; \
+    asm volatile("mov." STEALPROOF_BITS_##type " %0, %1; // site " #name : "=" STEALPROOF_REGISTER_##type(same) : STEALPROOF_REGISTER_##type(value)); \
+    return same; \
+  }
 
 #define STEALPROOF_BITS_u32 "b32"
 #define STEALPROOF_BITS_u64 "b64"
@@ -664,6 +673,85 @@ template <class T, capture how> STEALPROOF_INLINE void launch(const run* paramet
   if (all_started(&r, c) && role == stress_slot) hammer(&r, c, slot);
 }
 
+// --- a process that is a warp ----------------------------------------------------
+// All lanes go the same way through the harness: the first one keeps the log, and what
+// it knows is told to the others.
+
+constexpr u32 all_lanes = 0xffffffff;
+
+STEALPROOF_INLINE void lanes_meet() { asm volatile("bar.warp.sync %0;" :: "r"(all_lanes) : "memory"); }
+
+STEALPROOF_INLINE u32 of_first(u32 value) {
+  u32 told;
+  asm volatile("shfl.sync.idx.b32 %0, %1, 0, 31, %2;" : "=r"(told) : "r"(value), "r"(all_lanes) : "memory");
+  return told;
+}
+
+STEALPROOF_INLINE u64 of_first(u64 value) {
+  return of_first(static_cast<u32>(value)) | static_cast<u64>(of_first(static_cast<u32>(value >> 32))) << 32;
+}
+
+template <capture how> struct warp_recorder : recorder<how> {
+  using log = recorder<how>;
+  bool first;
+
+  STEALPROOF_INLINE warp_recorder(const run* r, u32 slot) : log(r, slot), first(thread_index() % 32 == 0) {}
+
+  STEALPROOF_INLINE u64 call(op what, u64 value, u32 size = 0) {
+    u64 stamp = first ? log::call(what, value, size) : 0;
+    lanes_meet();
+    return stamp;
+  }
+
+  STEALPROOF_INLINE void returned(op what, result r, u64 value, u32 size = 0) {
+    if (first) log::returned(what, r, value, size);
+  }
+
+  STEALPROOF_INLINE void resumed() { if (first) log::resumed(); }
+  STEALPROOF_INLINE bool stopped() const { return of_first(static_cast<u32>(first && process::stopped())) != 0; }
+  STEALPROOF_INLINE void begin() { if (first) log::begin(); }
+  STEALPROOF_INLINE void end(u32 how_ended) { if (first) log::end(how_ended); }
+};
+
+// A structure whose operations return when all lanes have, with what the first one says.
+template <class T> struct by_warp : T {
+  using T::T;
+
+  static STEALPROOF_INLINE result agreed(result r) {
+    lanes_meet();
+    return static_cast<result>(of_first(static_cast<u32>(r)));
+  }
+
+  static STEALPROOF_INLINE result agreed(result r, u64& value) {
+    value = of_first(value);
+    return agreed(r);
+  }
+
+  STEALPROOF_INLINE result push(u64 value) { return agreed(T::push(value)); }
+  STEALPROOF_INLINE result pop(u64& value) { result r = T::pop(value); return agreed(r, value); }
+  STEALPROOF_INLINE result steal(u64& value) { result r = T::steal(value); return agreed(r, value); }
+  STEALPROOF_INLINE result enq(u64 value) { return agreed(T::enq(value)); }
+  STEALPROOF_INLINE result deq(u64& value) { result r = T::deq(value); return agreed(r, value); }
+};
+
+template <class T, capture how> STEALPROOF_INLINE void launch_warp(const run* parameters) {
+  static_assert(T::model == wsdeque || T::model == fifo, "a warp can be a process of a wsdeque or a fifo");
+  u32 slot = block_index() * (block_threads() / 32) + thread_index() / 32;
+  if (slot >= parameters->slots) return;
+  run r = *parameters; // into registers
+  control* c = reinterpret_cast<control*>(r.control);
+  u32 role = reinterpret_cast<const u32*>(r.placement)[slot];
+  bool first = thread_index() % 32 == 0;
+  bool started = of_first(static_cast<u32>(first && all_started(&r, c))) != 0;
+  if (role < processes_of(&r)) {
+    warp_recorder<how> me(&r, role);
+    me.begin();
+    me.end(started ? work<by_warp<T>>(me, r) : state_late);
+  } else if (started && first && role == stress_slot) {
+    hammer(&r, c, slot);
+  }
+}
+
 template <class T> STEALPROOF_INLINE void prepare(const run* r) {
   u32 object = block_index() * block_threads() + thread_index();
   if (object >= r->objects) return;
@@ -731,14 +819,21 @@ template <class T> STEALPROOF_INLINE void end_phase(call* c) {
 } // namespace stealproof
 
 // ABI: the names that the runner looks for in a module.
-#define STEALPROOF_KERNELS(Type) \
+#define STEALPROOF_KERNELS(Type) STEALPROOF_INTERFACE(Type, launch)
+
+// The same where all lanes of a warp carry out each operation together.
+#define STEALPROOF_WARP_KERNELS(Type) \
+  extern "C" { __device__ unsigned int stealproof_lanes = 32; } \
+  STEALPROOF_INTERFACE(Type, launch_warp)
+
+#define STEALPROOF_INTERFACE(Type, launched) \
   extern "C" { \
   __device__ unsigned int stealproof_abi = stealproof::abi_version; \
   __global__ void stealproof_describe(const stealproof::run* r, stealproof::description* d) { stealproof::describe<Type>(r, d); } \
   __global__ void stealproof_prepare(const stealproof::run* r) { stealproof::prepare<Type>(r); } \
-  __global__ void stealproof_run(const stealproof::run* r) { stealproof::launch<Type, stealproof::flagged>(r); } \
-  __global__ void stealproof_run_raw(const stealproof::run* r) { stealproof::launch<Type, stealproof::raw>(r); } \
-  __global__ void stealproof_run_bare(const stealproof::run* r) { stealproof::launch<Type, stealproof::bare>(r); } \
+  __global__ void stealproof_run(const stealproof::run* r) { stealproof::launched<Type, stealproof::flagged>(r); } \
+  __global__ void stealproof_run_raw(const stealproof::run* r) { stealproof::launched<Type, stealproof::raw>(r); } \
+  __global__ void stealproof_run_bare(const stealproof::run* r) { stealproof::launched<Type, stealproof::bare>(r); } \
   __global__ void stealproof_push(stealproof::call* c) { stealproof::carry_out<Type, stealproof::op_push>(c); } \
   __global__ void stealproof_pop(stealproof::call* c) { stealproof::carry_out<Type, stealproof::op_pop>(c); } \
   __global__ void stealproof_steal(stealproof::call* c) { stealproof::carry_out<Type, stealproof::op_steal>(c); } \

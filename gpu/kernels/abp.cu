@@ -59,7 +59,6 @@ STEALPROOF_FENCE(steal_fence_tail_task, STEAL_TAIL_TASK, gpu)
 STEALPROOF_LOAD(steal_read_task, u64, ORDER, SCOPE)
 STEALPROOF_FENCE(steal_fence_task_head, STEAL_TASK_HEAD, gpu)
 STEALPROOF_CAS(steal_swap_head, HEAD, relaxed, gpu)
-STEALPROOF_STORE(steal_store_head, HEAD, ORDER, SCOPE)
 STEALPROOF_LOAD(pop_read_tail, u32, ORDER, SCOPE)
 STEALPROOF_FENCE(pop_fence_task_tail, POP_TASK_TAIL, gpu)
 STEALPROOF_STORE(pop_write_tail, u32, ORDER, SCOPE)
@@ -71,34 +70,9 @@ STEALPROOF_FENCE(pop_fence_reset, POP_RESET, gpu)
 STEALPROOF_CAS(pop_swap_head, HEAD, relaxed, gpu)
 STEALPROOF_STORE(pop_reset_head, HEAD, ORDER, SCOPE)
 
-// Fences that a run may leave out; the runner knows them by these numbers.
-enum fence : u64 {
-  push_task_tail = 1 << 0,
-  steal_head_tail = 1 << 1,
-  steal_tail_task = 1 << 2,
-  steal_task_head = 1 << 3,
-  pop_task_tail = 1 << 4,
-  pop_tail_head = 1 << 5,
-  pop_reset = 1 << 6,
-};
-
-// Defects in the order of ref/defects.go.
-enum defect : u64 {
-  tail_before_task = 1 << 0,
-  tail_before_head = 1 << 1,
-  task_after_cas = 1 << 2,
-  steal_store = 1 << 3,
-  steal_off_by_one = 1 << 4,
-  steal_ignores_tail = 1 << 5,
-  head_before_tail = 1 << 6,
-  pop_off_by_one = 1 << 7,
-  pop_store = 1 << 8,
-  head_reset_first = 1 << 9,
-  tail_not_reset = 1 << 10,
-  counter_kept_on_swap = 1 << 11,
-  counter_kept_on_store = 1 << 12,
-  no_capacity_check = 1 << 13,
-};
+// Values that a patch can change; see gpu/defects.go.
+STEALPROOF_VALUE(push_room, u32)
+STEALPROOF_VALUE(pop_index, u32)
 
 struct abp {
   static constexpr kind model = wsdeque;
@@ -110,11 +84,10 @@ struct abp {
   u64* tasks;
   u32 capacity;
   HEAD ctr_mask;
-  u64 without, defects;
   process& me;
 
   // setting: capacity, width, gap (bytes from one shared word to the next)
-  static STEALPROOF_INLINE u64 bytes(const setup& s) { return 2 * s.setting[2] + 8 * (s.setting[0] + 1); }
+  static STEALPROOF_INLINE u64 bytes(const setup& s) { return 2 * s.setting[2] + 8 * s.setting[0]; }
 
   STEALPROOF_INLINE abp(void* memory, const setup& s, process& p) : me(p) {
     char* at = static_cast<char*>(memory);
@@ -124,132 +97,72 @@ struct abp {
     capacity = static_cast<u32>(s.setting[0]);
     u32 width = static_cast<u32>(s.setting[1]);
     ctr_mask = static_cast<HEAD>((1ull << width) - 1);
-    without = s.without;
-    defects = s.defects;
   }
 
   STEALPROOF_INLINE void prepare() {
     *head = 0;
     *tail = 0;
-    for (u32 i = 0; i <= capacity; i++) tasks[i] = 0; // one more, for no_capacity_check
+    for (u32 i = 0; i < capacity; i++) tasks[i] = 0;
   }
-
-  STEALPROOF_INLINE bool has(defect d) const { return (defects & d) != 0; }
-  STEALPROOF_INLINE bool fenced(fence f) const { return (without & f) == 0; }
 
   STEALPROOF_INLINE HEAD pack(HEAD index, HEAD ctr) const { return (ctr & ctr_mask) << index_bits | index; }
   STEALPROOF_INLINE u32 index(HEAD h) const { return static_cast<u32>(h & ((HEAD(1) << index_bits) - 1)); }
   STEALPROOF_INLINE HEAD ctr(HEAD h) const { return h >> index_bits; }
 
+  // push is listing 35.2.
   STEALPROOF_INLINE result push(u64 task) {
     u32 t = push_read_tail(tail);
-    if (t == capacity && !has(no_capacity_check)) return full;
-    if (t > capacity) return full; // no_capacity_check may spoil one slot, not the memory behind
-    if (has(tail_before_task)) {
-      push_write_tail(tail, t + 1);
-      push_write_task(tasks + t, task);
-      return ok;
-    }
+    if (t == push_room(capacity)) return full;
     push_write_task(tasks + t, task);
-    if (fenced(push_task_tail)) push_fence_task_tail();
+    push_fence_task_tail();
     push_write_tail(tail, t + 1);
     return ok;
   }
 
+  // steal is listing 35.3.
   STEALPROOF_INLINE result steal(u64& task) {
-    HEAD h;
-    u32 t;
-    if (has(tail_before_head)) {
-      t = steal_read_tail(tail);
-      h = steal_read_head(head);
-    } else {
-      h = steal_read_head(head);
-      if (fenced(steal_head_tail)) steal_fence_head_tail();
-      t = steal_read_tail(tail);
-    }
+    HEAD h = steal_read_head(head);
+    steal_fence_head_tail();
     u32 i = index(h);
-    if (t + (has(steal_off_by_one) ? 1 : 0) <= i && !has(steal_ignores_tail)) return empty;
-    if (i > capacity) return aborted; // only a defect leads here
-    u64 found = 0;
-    bool taken;
-    if (has(task_after_cas)) {
-      taken = move_head(has(steal_store), h, pack(i + 1, ctr(h)));
-      found = steal_read_task(tasks + i);
-    } else {
-      if (fenced(steal_tail_task)) steal_fence_tail_task();
-      found = steal_read_task(tasks + i);
-      if (fenced(steal_task_head)) steal_fence_task_head();
-      me.nap();
-      taken = move_head(has(steal_store), h, pack(i + 1, ctr(h)));
-    }
-    if (!taken) return aborted;
+    if (steal_read_tail(tail) <= i) return empty;
+    steal_fence_tail_task();
+    u64 found = steal_read_task(tasks + i);
+    steal_fence_task_head();
+    me.nap();
+    if (steal_swap_head(head, h, pack(i + 1, ctr(h))) != h) return aborted;
     task = found;
     return ok;
   }
 
-  // move_head swaps head, or only stores it where that is the planted defect.
-  STEALPROOF_INLINE bool move_head(bool store, HEAD from, HEAD to) {
-    if (store) {
-      steal_store_head(head, to);
-      return true;
-    }
-    return steal_swap_head(head, from, to) == from;
-  }
-
+  // pop is listing 35.4, its first half in the order of the book or of the release
+  // of 2011.
   STEALPROOF_INLINE result pop(u64& task) {
     u32 t = pop_read_tail(tail);
     if (t == 0) return empty;
     t--;
     u64 found = 0;
-    HEAD h;
-    if (has(head_before_tail)) h = pop_read_head(head);
     if (pop_reads_task_first) {
       found = pop_read_task(tasks + t);
-      if (fenced(pop_task_tail)) pop_fence_task_tail();
+      pop_fence_task_tail();
     }
     pop_write_tail(tail, t);
-    if (fenced(pop_tail_head)) pop_fence_tail_head();
+    pop_fence_tail_head();
     if (!pop_reads_task_first) found = pop_read_task(tasks + t);
-    if (!has(head_before_tail)) h = pop_read_head(head);
-    if (t + (has(pop_off_by_one) ? 1 : 0) > index(h) || reset(t, h)) {
+    HEAD h = pop_read_head(head);
+    if (pop_index(t) > index(h)) {
       task = found;
       return ok;
     }
+    pop_reset_tail(tail, 0);
+    pop_fence_reset();
+    HEAD to = pack(0, ctr(h) + 1);
+    if (t == index(h) && pop_swap_head(head, h, to) == h) {
+      task = found;
+      return ok;
+    }
+    pop_reset_head(head, to);
     return empty;
   }
-
-  // reset moves head and tail back to the start of the array and says whether
-  // the owner got the last task.
-  STEALPROOF_INLINE bool reset(u32 t, HEAD h) {
-    if (has(head_reset_first)) {
-      bool won = reset_head(t, h);
-      reset_tail();
-      return won;
-    }
-    reset_tail();
-    return reset_head(t, h);
-  }
-
-  STEALPROOF_INLINE void reset_tail() {
-    if (!has(tail_not_reset)) pop_reset_tail(tail, 0);
-    if (fenced(pop_reset)) pop_fence_reset();
-  }
-
-  STEALPROOF_INLINE bool reset_head(u32 t, HEAD h) {
-    if (t == index(h)) {
-      HEAD to = pack(0, next(h, has(counter_kept_on_swap)));
-      if (has(pop_store)) {
-        pop_reset_head(head, to);
-        return true;
-      }
-      if (pop_swap_head(head, h, to) == h) return true;
-    }
-    pop_reset_head(head, pack(0, next(h, has(counter_kept_on_store))));
-    return false;
-  }
-
-  // next counts a reset.
-  STEALPROOF_INLINE HEAD next(HEAD h, bool kept) const { return kept ? ctr(h) : ctr(h) + 1; }
 };
 
 STEALPROOF_KERNELS(abp)

@@ -10,16 +10,14 @@ STEALPROOF_LOAD(read_end, u32, relaxed, gpu)
 STEALPROOF_STORE(write_beg, u32, relaxed, gpu)
 STEALPROOF_STORE(write_end, u32, relaxed, gpu)
 
-// Defects in the order of ref/defects.go.
-enum defect : u64 {
-  no_lock = 1 << 0,
-  pop_unlocked = 1 << 1,
-  push_unlocked = 1 << 2,
-  lock_in_two_steps = 1 << 3,
-  unlock_early = 1 << 4,
-  pop_too_much = 1 << 5,
-  push_unchecked = 1 << 6,
-};
+STEALPROOF_CAS(push_lock, u32, acquire, gpu)
+STEALPROOF_STORE(push_unlock, u32, release, gpu)
+STEALPROOF_CAS(pop_lock, u32, acquire, gpu)
+STEALPROOF_STORE(pop_unlock, u32, release, gpu)
+
+// Values that a patch can change; see gpu/defects.go.
+STEALPROOF_VALUE(push_upper, u32)
+STEALPROOF_VALUE(pop_most, u32)
 
 // list is one range that all processes share, under a lock.
 struct list {
@@ -27,7 +25,6 @@ struct list {
   static constexpr bool shared = true;
 
   u32 *word, *beg, *end;
-  u64 defects;
   const setup& s;
   process& me;
 
@@ -39,31 +36,23 @@ struct list {
     word = reinterpret_cast<u32*>(at);
     beg = reinterpret_cast<u32*>(at + s.setting[0]);
     end = reinterpret_cast<u32*>(at + 2 * s.setting[0]);
-    defects = s.defects;
   }
 
   STEALPROOF_INLINE void prepare() { *word = *beg = *end = 0; }
 
-  STEALPROOF_INLINE bool has(defect d) const { return (defects & d) != 0; }
-  STEALPROOF_INLINE spin_lock locked(defect unlocked) const {
-    return {word, has(lock_in_two_steps), has(no_lock) || has(unlocked)};
-  }
-
   STEALPROOF_INLINE result push(u64 from, u64 to) {
-    spin_lock l = locked(push_unlocked);
+    spin_lock<push_lock, push_unlock> l{word};
     if (!l.acquire(s, me)) return never;
-    if (has(unlock_early)) l.release();
     result r = act_push(from, to);
-    if (!has(unlock_early)) l.release();
+    l.release();
     return r;
   }
 
   STEALPROOF_INLINE result pop(u32 size, u64& from, u64& to) {
-    spin_lock l = locked(pop_unlocked);
+    spin_lock<pop_lock, pop_unlock> l{word};
     if (!l.acquire(s, me)) return never;
-    if (has(unlock_early)) l.release();
     result r = act_pop(size, from, to);
-    if (!has(unlock_early)) l.release();
+    l.release();
     return r;
   }
 
@@ -72,7 +61,7 @@ struct list {
     u32 e = read_end(end);
     if (b == e) {
       write_end(end, static_cast<u32>(to));
-    } else if (static_cast<u32>(to) != b && !has(push_unchecked)) {
+    } else if (push_upper(static_cast<u32>(to)) != b) {
       return full;
     }
     me.nap();
@@ -85,7 +74,8 @@ struct list {
     u32 e = read_end(end);
     if (b == e) return empty;
     u32 t = b + size;
-    if (!has(pop_too_much) && t > e) t = e;
+    u32 most = pop_most(e);
+    if (t > most) t = most;
     me.nap();
     write_beg(beg, t);
     from = b;

@@ -6,7 +6,9 @@
 #   gpu/scripts/instructions.sh [INSTANCES] [LOG]
 #
 # INSTANCES of each form, default 260, which makes 119,860; LOG is where what came
-# out is written, to be kept in ref/ptx/instances/testdata. To build elsewhere:
+# out is written, to be kept in ref/ptx/instances/testdata; with INSTANCES_WARPS_LOG set
+# also that of what the lanes of a warp do together, to be kept in its folder warps. To
+# build elsewhere:
 #
 #   go test -c -tags cuda -o bin/instances.test ./ref/ptx/instances
 #   cd ref/ptx/instances && ../../../bin/instances.test -test.run TestDevice -test.v

@@ -25,8 +25,17 @@ ptx ptx/tz-skeleton kernels/skeleton
 for kernel in tz the blocking static list clock; do ptx "ptx/$kernel" "kernels/$kernel"; done
 ptx examples/ticket examples/ticket
 ptx examples/ticket-trusts-turn examples/ticket -DTICKET_TRUSTS_TURN
+ptx examples/warp-ring examples/warp-ring
+ptx examples/warp-ring-eager examples/warp-ring -DWARP_RING_EAGER
+ptx examples/warp-ring-trusting examples/warp-ring -DWARP_RING_TRUSTING
 
 # Modules that go wrong when they run.
 bad=testdata/bad
 ways="writes_outside spoils_its_log overflows_its_log hangs gives_up traps uses_a_wild_address uses_a_crooked_address"
 for way in $ways; do ptx "$bad/${way//_/-}" kernels/bad -DBAD=$way; done
+
+# What was compiled to what, so that a test without a compiler sees what has changed since.
+{
+  sha256sum scripts/kernels.sh include/*.cuh kernels/*.cu* examples/*.cu examples/*.h
+  cd "$out" && sha256sum ptx/*.ptx examples/*.ptx testdata/bad/*.ptx
+} > "$out/testdata/kernels.sha256"

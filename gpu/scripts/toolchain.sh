@@ -40,4 +40,11 @@ if [ ! -f "$folder/include/cuda.h" ] || [ ! -f "$folder/lib/libcuda.so" ]; then
   # programs ask for libcuda.so.1 by name when they are linked
   ln -sf libcuda.so "$folder/lib/libcuda.so.1"
 fi
-echo "export CGO_CFLAGS=-I$folder/include CGO_LDFLAGS=-L$folder/lib"
+
+# Linked so, the program needs a driver when it uses a GPU, and not to start.
+late=
+if [ "$(uname -m)" = x86_64 ]; then
+  "$(dirname "$0")/driver.sh" "$folder/lib/libcuda.so" "$folder/late"
+  late=-L$folder/late\ 
+fi
+echo "export CGO_CFLAGS=-I$folder/include CGO_LDFLAGS='$late-L$folder/lib'"
