@@ -57,6 +57,7 @@ func TestCommandsOfTheWeakMemory(t *testing.T) {
 		"explore abp --memory ptx": true, "explore abp --memory ptx:place=block": true,
 		"explore abp --memory ptx --exhaustive --owner 5 --thieves 1x2": true,
 		"mutants --memory ptx --only fence abp":                         true,
+		lostSwapAcquires:                                                true,
 		"progress --memory ptx abp":                                     true, // though two variants have wrong results
 	}
 	elsewhere := []string{"--fences", "--save"} // long, and tested in fuzz; or with a file
@@ -87,9 +88,13 @@ func TestCommandsOfTheWeakMemory(t *testing.T) {
 	}
 }
 
+const lostSwapAcquires = "explore abp:orders=pop-swap-head.acquire --memory ptx:buffering=yes --exhaustive --owner 4 --thieves 2"
+
 // takesLong are commands that nothing makes cheaper without taking their point away.
 var takesLong = []string{
 	"mutants --memory ptx --only fence abp",
+	"replay fuzz/testdata/cases/abp-width16-wrap.case", // TestFolderOfStoredCases of replay has the whole folder
+	lostSwapAcquires, // of which TestTheSixthFenceIsNeeded in fuzz/exhaust runs the program that matters
 	"explore the:failed=empty-if-equal --owner 3 --thieves 1x3 --runs 1000000",
 	"explore tz:capacity=4,variant=original --exhaustive --processes 2+1+1",
 }

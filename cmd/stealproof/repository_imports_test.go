@@ -55,13 +55,14 @@ var layers = map[string][]string{
 	"model": {"."},
 	"gpu":   {"."},
 	"ref": {
-		". axioms ptx/syntax",
-		"litmus ptx/machine",
+		"axioms ptx/syntax",
+		".",
+		"litmus ptx/machine ptx/patch ptx/lint",
 		"litmus/library litmus/picture",
 		"ptx ptx/instances",
 	},
 	"linearize": {
-		"internal/machine internal/wording internal/timing internal/certify",
+		"internal/machine internal/wording internal/timing internal/certify internal/witness record",
 		"internal/finding internal/general internal/search internal/testkit",
 		"internal/limits internal/causal internal/explain internal/monitor",
 		"internal/minimise",
@@ -69,11 +70,12 @@ var layers = map[string][]string{
 		"draw format/parquet",
 	},
 	"fuzz": {
-		"choice trace internal/lines internal/workers internal/given exhaust/internal/graph",
+		"choice trace internal/lines internal/workers internal/given internal/queues exhaust/internal/graph exhaust/internal/buffering exhaust/internal/rounds",
+		"exhaust/internal/buffering",
 		"programs schedule",
 		". sites",
 		"exhaust",
-		"shrink mutate progress",
+		"shrink mutate progress compare",
 		"fences",
 		"queuetest",
 	},
@@ -84,7 +86,8 @@ var layers = map[string][]string{
 		"cases",
 		"explore/search",
 		"explore/runs explore/exhaustive explore/fences",
-		"histories explore replay litmus progress mutants verify gpu",
+		"compare",
+		"histories explore replay litmus progress mutants lint verify gpu",
 		"command",
 		"commandtest",
 	},
@@ -122,7 +125,7 @@ func TestImportRuleInsideFolders(t *testing.T) {
 // a queue would link it with every test.
 var needless = map[string][]string{
 	"linearize":      {"github.com/parquet-go/parquet-go", "html/template", "text/template", "github.com/spf13/cobra", "stealproof/linearize/format"},
-	"fuzz/queuetest": {"github.com/parquet-go/parquet-go", "html/template", "text/template", "github.com/spf13/cobra"},
+	"fuzz/queuetest": {"github.com/parquet-go/parquet-go", "html/template", "text/template", "github.com/spf13/cobra", "stealproof/ref/ptx"},
 }
 
 func TestNothingNeedlessIsImported(t *testing.T) {

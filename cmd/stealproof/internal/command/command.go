@@ -8,12 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stealproof/cmd/stealproof/internal/compare"
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/explore"
 	"stealproof/cmd/stealproof/internal/files"
 	"stealproof/cmd/stealproof/internal/gpu"
 	"stealproof/cmd/stealproof/internal/histories"
+	"stealproof/cmd/stealproof/internal/lint"
 	"stealproof/cmd/stealproof/internal/litmus"
 	"stealproof/cmd/stealproof/internal/mutants"
 	"stealproof/cmd/stealproof/internal/progress"
@@ -74,7 +76,7 @@ is printed and saved, and a second signal ends at once.`,
 	root.SetHelpCommand(usage.Help())
 	root.AddCommand(
 		verify.Command(con), histories.CheckCommand(con), explore.Command(con), replay.Command(con), litmus.Command(con),
-		progress.Command(con), mutants.Command(con), histories.ConvertCommand(con), gpu.Command(con), version.Command(con),
+		progress.Command(con), mutants.Command(con), lint.Command(con), compare.Command(con), histories.ConvertCommand(con), gpu.Command(con), version.Command(con),
 	)
 	root.SetFlagErrorFunc(usage.FlagError)
 	return root

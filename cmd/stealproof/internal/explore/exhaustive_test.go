@@ -66,7 +66,7 @@ func TestExhaustiveCheckpoints(t *testing.T) {
 
 	exhaustively(t, "abp --owner 3 --thieves 1x2 --resume nothing.txt").RequireRefused(t, "nothing.txt: no such file or directory")
 	exhaustively(t, "abp:width=2 --owner 3 --thieves 1x2 --resume left.txt").RequireRefused(t, "structure abp:width=2: the checkpoint is of another search: its structure is abp, not abp:width=2")
-	require.NoError(t, os.WriteFile("wrong.txt", []byte("stealproof-checkpoint 1\nstructure abp\n"), 0o644))
+	require.NoError(t, os.WriteFile("wrong.txt", []byte("stealproof-checkpoint 2\nstructure abp\n"), 0o644))
 	exhaustively(t, "abp --resume wrong.txt").RequireRefused(t, "wrong.txt: line 3: the checkpoint ends too early: was it written to its end?")
 }
 
@@ -94,7 +94,7 @@ func TestCheckpointsThroughLinksAndPipes(t *testing.T) {
 	exhaustively(t, stop+" --checkpoint link")
 	first, err := os.ReadFile("later.txt")
 	require.NoError(t, err)
-	assert.Regexp(t, `^stealproof-checkpoint 1\n`, string(first))
+	assert.Regexp(t, `^stealproof-checkpoint 2\n`, string(first))
 	o := exhaustively(t, stop+" --resume link")
 	assert.Contains(t, o.Out, "To go on: the same command with --resume link\n")
 	second, err := os.ReadFile("later.txt")
@@ -127,7 +127,10 @@ func TestCheckpointsThroughLinksAndPipes(t *testing.T) {
 
 // A search that would take hours is announced, and not begun unasked.
 func TestExhaustiveAnnouncesLongSearches(t *testing.T) {
-	o := exhaustively(t, "tz:capacity=4", "--program", "0: enq deq enq deq\n1: enq deq enq deq\n2: enq deq enq")
+	if testing.Short() {
+		t.Skip("estimates a second long")
+	}
+	o := exhaustively(t, "abp", "--program", "0: [push push pop]*4\n1: [steal]*6\n2: [steal]*6")
 	assert.Equal(t, exit.Undecided, o.Code)
 	assert.Empty(t, o.Out)
 	assert.Regexp(t, `^stealproof: about [0-9]·10[⁰¹²³⁴⁵⁶⁷⁸⁹]+ executions, some [0-9]+ (s|min|h|days|years): --yes to go on \(`, o.Err)
@@ -146,4 +149,36 @@ func TestExhaustiveFlags(t *testing.T) {
 	exhaustively(t, "abp --seed 3").RequireRefused(t, "--seed does not apply to --exhaustive: it makes every execution on the simulated memory")
 	exhaustively(t, "abp --owner 20").RequireRefused(t, "--exhaustive: the shape 20+3+2 has more than 65536 programs")
 	exhaustively(t, "abp", "--program", "0: [push]*65").RequireRefused(t, "the program has 65 operations: an exhaustive search takes at most 64")
+}
+
+// All clients of so many calls are in place of a size.
+func TestAllClients(t *testing.T) {
+	for _, memory := range []string{"sc", "ptx"} {
+		o := exhaustively(t, "abp --clients 3 --memory "+memory)
+		assert.Equal(t, exit.Holds, o.Code)
+		assert.Contains(t, o.Out, ": all clients of at most 3 calls, all executions: linearizable (38 execution")
+	}
+	o := exhaustively(t, "abp:variant=book --clients 4 --memory ptx")
+	assert.Equal(t, exit.Violation, o.Code)
+	assert.Contains(t, o.Out, ": violation, in a client of 2 calls: no client with fewer has one (")
+
+	o = exhaustively(t, "abp --clients 2 --memory ptx:place=system")
+	assert.Equal(t, exit.Violation, o.Code)
+
+	exhaustively(t, "abp --clients 0").RequireRefused(t, "--clients 0: expected 1 to 12 calls")
+	exhaustively(t, "abp --clients 3 --owner 2").RequireRefused(t, "--owner does not apply to --clients: these are all there are of so many calls")
+	exhaustively(t, "static --clients 3").RequireRefused(t, "--clients: a bag's phases order everything already")
+	commandtest.Run(t, "explore", "abp", "--clients", "3").RequireRefused(t, "--clients goes with --exhaustive only")
+}
+
+// A program may order its operations by signals; the case remembers them, and replays.
+func TestProgramsWithSignals(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o := exhaustively(t, "abp:variant=book --memory ptx --save found.case", "--program", "0: push signal:a\n1: wait:a.relaxed.sys steal")
+	assert.Equal(t, exit.Violation, o.Code)
+	assert.Equal(t, exit.Violation, commandtest.Run(t, "replay", "found.case").Code)
+	o = exhaustively(t, "abp:variant=book --memory ptx", "--program", "0: push signal:a\n1: wait:a steal")
+	assert.Equal(t, exit.Holds, o.Code)
+	exhaustively(t, "abp", "--program", "0: wait:a push\n1: wait:a signal:a").RequireRefused(t,
+		"structure abp: the program cannot be executed to its end, whatever the object does: process 0 waits for signal a, which process 1 has not given, process 1 waits for signal a, which process 1 has not given")
 }

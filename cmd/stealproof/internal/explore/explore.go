@@ -3,7 +3,7 @@
 package explore
 
 import (
-	"fmt"
+	"context"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +46,8 @@ runs; its size is given by --owner and --thieves (deques and ranges) or by
 the name of a file:
   0: push push pop
   1: steal
+A process waits with "wait:a" until another one has given "signal:a": what comes
+before the signal then precedes what comes behind the wait (docs/clients.md).
 
 A module is what a compiler made of a kernel with gpu/include/stealproof.cuh
 (docs/modules.md); --model says what it is.`,
@@ -92,9 +94,6 @@ func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure stri
 	if err != nil {
 		return model.NotRun, err
 	}
-	if err := f.checkModule(changed, structure); err != nil {
-		return model.NotRun, err
-	}
 	if err := f.check(changed); err != nil {
 		return model.NotRun, err
 	}
@@ -102,27 +101,19 @@ func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure stri
 	if err != nil {
 		return model.NotRun, err
 	}
-	if subject.IsModule(structure) {
-		f.search.Failure.Module = structure
-	}
+	f.search.Failure.Module = f.search.Subject.Module(structure)
 	x := &search.Search{Work: work, Runs: f.search.Runs, Limited: changed("runs"), Jobs: f.search.Jobs, Failure: f.search.Failure}
 	switch {
 	case f.exhaustive.Asked:
-		return f.exhaustive.Run(cmd.Context(), con, x)
+		return exit.Limit(f.runs.For()).Within(cmd.Context(), con.Say, func(ctx context.Context) (model.Verdict, error) {
+			return f.exhaustive.Run(ctx, con, x)
+		})
+	case subject.CheckBuffering(work.Subject) != nil:
+		return model.NotRun, subject.CheckBuffering(work.Subject)
 	case f.fences.Asked():
 		return f.fences.Run(cmd.Context(), con, x)
 	}
 	return f.runs.Run(cmd.Context(), con, x)
-}
-
-// checkModule refuses what modules do not have yet.
-func (f *flags) checkModule(changed func(flag string) bool, structure string) error {
-	for _, name := range []string{"fences", "pin", "cheapest"} {
-		if subject.IsModule(structure) && changed(name) {
-			return fmt.Errorf("--%s is not there for modules yet", name)
-		}
-	}
-	return nil
 }
 
 // check refuses what makes no sense by itself, and flags that the search in question

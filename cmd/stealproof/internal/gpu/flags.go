@@ -3,6 +3,7 @@ package gpu
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -16,6 +17,8 @@ import (
 type launchFlags struct {
 	gpu.Options
 	module, model, capture string
+	patches                []string
+	patched                patcher
 	logs                   string
 	seed                   uint64
 	repeat                 int
@@ -27,9 +30,11 @@ type launchFlags struct {
 
 func (f *launchFlags) register(fl *pflag.FlagSet) {
 	f.Options = gpu.Defaults()
+	f.patched = patchedStructure
 	o := &f.Options
 	fl.IntVar(&o.Device, "device", 0, "number of the device, as listed")
 	fl.StringVar(&f.module, "module", "", "a module of your own instead of a structure: PTX, cubin or fatbin, compiled with stealproof.cuh")
+	fl.StringArrayVar(&f.patches, "patch", nil, "change the module's text, as in queue.cu:31.drop; several, or a+b, one after the other (docs/modules.md)")
 	fl.StringVar(&f.model, "model", "", "what the module's objects are: wsdeque, fifo, range or bag")
 	fl.IntVar(&o.Objects, "groups", o.Objects, "queues at the same time")
 	fl.IntVar(&o.Processes, "processes", o.Processes, "processes of each queue; the first owns it, if it has an owner")
@@ -78,8 +83,12 @@ func (f *launchFlags) options(args []string) (o gpu.Options, err error) {
 		if o.Spec, err = model.ParseSpec(args[0]); err != nil {
 			return o, err
 		}
-		if _, err = gpu.Resolve(o.Spec); err != nil {
+		c, err := gpu.Resolve(o.Spec)
+		if err != nil {
 			return o, err
+		}
+		if o.Patched, err = f.patched(c, f.patches); err != nil {
+			return o, fmt.Errorf("structure %s: %w", o.Spec, err)
 		}
 		return o, o.Check()
 	}
@@ -92,12 +101,21 @@ func (f *launchFlags) options(args []string) (o gpu.Options, err error) {
 	if o.Image, err = os.ReadFile(f.module); err != nil {
 		return o, files.Error(f.module, err)
 	}
+	if len(f.patches) > 0 {
+		if o.Image, err = patched(f.module, o.Image, f.patches, o.Kind); err != nil {
+			return o, err
+		}
+	}
 	return o, o.Check()
 }
 
 func (f *launchFlags) name() string {
+	name := f.Spec.String()
 	if f.module != "" {
-		return f.module
+		name = f.module
 	}
-	return f.Spec.String()
+	if len(f.patches) > 0 {
+		name += " with " + strings.Join(f.patches, "+")
+	}
+	return name
 }

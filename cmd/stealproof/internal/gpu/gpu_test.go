@@ -22,7 +22,7 @@ func TestKernelsHaveTheDefectsOfRef(t *testing.T) {
 		for _, defect := range want.Defects {
 			names = append(names, defect.Name)
 		}
-		assert.Equal(t, names, d.Defects, d.Name)
+		assert.Equal(t, names, gpu.Names(d.Defects), d.Name)
 		assert.Equal(t, want.Kind, d.Kind, d.Name)
 		assert.Equal(t, want.Shared, d.Shared, d.Name)
 		for _, s := range d.Settings {

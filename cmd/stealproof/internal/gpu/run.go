@@ -27,7 +27,9 @@ next one runs, until one violates what the model promises.`,
 		Example: `  stealproof gpu run abp --check --for 60s
   stealproof gpu run abp:without=steal-head-tail --groups 640 --check --repeat 100
   stealproof gpu run abp:width=1 --naps 20us --check --out width1.jsonl.gz --out-objects 1
-  stealproof gpu run --module my.ptx --model wsdeque --check`,
+  stealproof gpu run --module my.ptx --model wsdeque --check
+  stealproof gpu run abp --patch steal_swap_head.blind --check
+  stealproof gpu run --module my.ptx --model wsdeque --patch my.cu:31.drop --check`,
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
 			return run(cmd, con, &f, args)
 		}).RunE,

@@ -108,6 +108,7 @@ type table struct {
 	calibration *gpu.Calibration
 	command     string
 	open        func(gpu.Options) (launcher, error)
+	patched     patcher
 	progress    io.Writer
 	sections    []tableSection
 	cells       [][][]tableCell // by section, row, column

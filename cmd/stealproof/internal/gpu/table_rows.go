@@ -77,7 +77,7 @@ func abpFences(multiprocessors int) tableSection {
 			{"whole", "abp", true}, {"the book's listing", "abp:variant=book", false}, {"release of 2011", "abp:variant=release2011", false},
 			{"without any fence", "abp:without=all", false},
 		}}
-	for _, fence := range design("abp").Fences {
+	for _, fence := range gpu.Names(design("abp").Fences) {
 		if fence != "pop-task-tail" { // only the release of 2011 has it
 			s.rows = append(s.rows, tableRow{"without " + fence, "abp:without=" + fence, false})
 		}
@@ -148,7 +148,7 @@ func design(name string) *gpu.Design {
 // defects are rows of a structure, one for each defect, or for those named.
 func defects(structure, settings string, names ...string) []tableRow {
 	if len(names) == 0 {
-		names = design(structure).Defects
+		names = gpu.Names(design(structure).Defects)
 	}
 	var rows []tableRow
 	for _, name := range names {
@@ -162,6 +162,10 @@ func (t *table) parse(spec, flags string) (gpu.Options, error) {
 	var f launchFlags
 	fl := pflag.NewFlagSet(spec, pflag.ContinueOnError)
 	f.register(fl)
+	if t.patched == nil {
+		t.patched = f.patched.once()
+	}
+	f.patched = t.patched
 	if err := fl.Parse(strings.Fields(flags)); err != nil {
 		return gpu.Options{}, err
 	}

@@ -85,6 +85,9 @@ func TestTableHasTheTimeToWrap(t *testing.T) {
 }
 
 func TestTableHasEveryStructureOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("patches every kernel of every row")
+	}
 	table, _ := testTable(t, func(gpu.Options) bool { return false })
 	seen := map[string]bool{}
 	for i, s := range table.sections {

@@ -124,6 +124,7 @@ func check(ctx context.Context, con *console.Console, f checkFlags, files []stri
 	c := &checking{con: con, flags: f,
 		options: linearize.Options{Checker: checker, Timeout: f.timeout, Memory: mebibytes(f.memory), Jobs: f.jobs, Certify: f.certify},
 		reading: format.Options{Kind: kind, Memory: mebibytes(f.memory), From: f.from}}
+	defer keepTo(f.memory)()
 	verdict, err := c.files(ctx, files)
 	if !c.drawn && !f.quiet {
 		c.sayNotDrawn()

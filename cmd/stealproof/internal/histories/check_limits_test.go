@@ -31,7 +31,7 @@ const uncertifiable = `{"format":"stealproof-history","version":1,"model":"range
 // A verdict that was to be confirmed, and was not, must not end in success.
 func TestNotCertifiedIsNoSuccess(t *testing.T) {
 	commandtest.InFolder(t, map[string]string{"open.jsonl": uncertifiable, "good.jsonl": commandtest.Holding, "twice.jsonl": commandtest.Violated})
-	const why = "porcupine decided, and what the operations that never came back took is not known"
+	const why = "the general search decided, and what the operations that never came back took is not known"
 	assert.Equal(t, exit.Holds, commandtest.Run(t, "check", "open.jsonl").Code, "nobody asked for a certificate")
 
 	o := commandtest.Run(t, "check", "--certify", "open.jsonl")

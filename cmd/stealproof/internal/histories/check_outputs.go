@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"stealproof/cmd/stealproof/internal/files"
@@ -63,6 +64,17 @@ func sameFile(a, b string) bool {
 	}
 	other, err := os.Stat(b)
 	return err == nil && one.Mode().IsRegular() && os.SameFile(one, other)
+}
+
+// keepTo has the collector keep the whole process to a limit, as far as what is in use
+// fits: a bound of the heap alone would be exceeded by garbage. It returns how to end
+// that; 0 is no limit.
+func keepTo(mib uint64) (end func()) {
+	if mib == 0 {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(int64(min(mebibytes(mib), math.MaxInt64)))
+	return func() { debug.SetMemoryLimit(before) }
 }
 
 // mebibytes are so many in bytes. What nobody has is no limit.

@@ -90,6 +90,7 @@ func convert(ctx context.Context, con *console.Console, f convertFlags, in, out 
 	if err != nil {
 		return err
 	}
+	defer keepTo(f.memory)()
 	o := format.Options{Kind: kind, Memory: mebibytes(f.memory), From: from}
 	if isLines(from) && isLines(to) && kind == 0 {
 		err = copyLines(ctx, con, in, out, to, o)

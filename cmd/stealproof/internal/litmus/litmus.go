@@ -36,6 +36,7 @@ type flags struct {
 	unroll   int
 	jobs     int
 	timeout  time.Duration
+	limit    exit.Limit
 }
 
 // Command is "stealproof litmus".
@@ -77,7 +78,9 @@ file does not parse, or is refused; 3 some are undecided.`,
 			return nil
 		},
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
-			return decide(cmd, con, f, args)
+			return f.limit.Within(cmd.Context(), con.Say, func(ctx context.Context) (model.Verdict, error) {
+				return decide(ctx, cmd, con, f, args)
+			})
 		}).RunE,
 	}
 	fl := cmd.Flags()
@@ -89,12 +92,12 @@ file does not parse, or is refused; 3 some are undecided.`,
 	fl.StringVar(&f.generate, "generate", "", "write our own library of tests into this folder, and their verdicts, derived by hand, to expected.csv there")
 	fl.IntVar(&f.unroll, "unroll", litmus.DefaultUnroll, "how often to follow each jump back of a loop that is not a mere spin")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit for each file, as in 30s; then the verdict is 'undecided'")
+	f.limit.Register(fl)
 	fl.IntVar(&f.jobs, "jobs", 0, "files decided at the same time (default one per processor)")
 	return cmd
 }
 
-func decide(cmd *cobra.Command, con *console.Console, f flags, args []string) (model.Verdict, error) {
-	ctx := cmd.Context()
+func decide(ctx context.Context, cmd *cobra.Command, con *console.Console, f flags, args []string) (model.Verdict, error) {
 	m, err := axioms.ParseModel(f.model)
 	if err != nil {
 		return model.NotRun, fmt.Errorf("--model: %w", err)

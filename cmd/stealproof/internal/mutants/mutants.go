@@ -17,6 +17,7 @@ import (
 	"stealproof/fuzz/mutate"
 	"stealproof/model"
 	"stealproof/ref"
+	"stealproof/ref/ptx/patch"
 )
 
 type flags struct {
@@ -24,13 +25,15 @@ type flags struct {
 	seed               uint64
 	jobs               int
 	all                bool
+	argument           subject.Argument
+	limit              exit.Limit
 }
 
 // Command is "stealproof mutants".
 func Command(con *console.Console) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
-		Use:   "mutants [flags] [STRUCTURE...]",
+		Use:   "mutants [flags] [STRUCTURE...|MODULE.ptx]",
 		Short: "Change every access of a structure, and see whether the checks notice",
 		Long: `Changes every access of a structure's algorithm mechanically, one at a time, and
 looks for a violation: first in random programs, then in every execution of all
@@ -46,12 +49,18 @@ are counted apart: the sequentially consistent memory does not look at them.
 Without a structure, all of them are done, in some minutes. The mutants are
 settings too: stealproof explore abp:mutant=pop-write-tail.drop
 
+Of a module (docs/modules.md) every access that an operation reaches is changed in
+the text, by the operators that fit; each mutant is a patch, as explore and gpu run
+take it with --patch. Its survivors have no reasons: 3 says that there are some.
+
 ` + operatorList() + `
 Exit codes: 0 every survivor has a reason; 1 a survivor has none, or a reason
 no survivor; 3 undecided, since the reasons are for other settings or memories.`,
-		Example: "  stealproof mutants abp\n  stealproof mutants --all --save cases abp tz the\n  stealproof mutants --only steal-swap-head abp",
+		Example: "  stealproof mutants abp\n  stealproof mutants --all --save cases abp tz the\n  stealproof mutants --only steal-swap-head abp\n  stealproof mutants queue.ptx --model fifo --only queue.cu:31",
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
-			return mutants(cmd.Context(), con, f, args)
+			return f.limit.Within(cmd.Context(), con.Say, func(ctx context.Context) (model.Verdict, error) {
+				return mutants(ctx, cmd, con, f, args)
+			})
 		}).RunE,
 	}
 	fl := cmd.Flags()
@@ -60,6 +69,8 @@ no survivor; 3 undecided, since the reasons are for other settings or memories.`
 	fl.StringVar(&f.save, "save", "", "save the case that killed a mutant, STRUCTURE.MUTANT.case, to this folder")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the random programs")
 	fl.IntVar(&f.jobs, "jobs", 0, "mutants at the same time (default one per processor)")
+	f.argument.Register(fl)
+	f.limit.Register(fl)
 	fl.BoolVar(&f.all, "all", false, "print the mutants that were killed too, by which violation, and after how many executions")
 	return cmd
 }
@@ -70,14 +81,18 @@ func operatorList() string {
 	for _, o := range ref.Operators {
 		fmt.Fprintf(&b, "  %-10s %s\n", o.Name, o.Doc)
 	}
+	b.WriteString("and in the text of a module:\n")
+	for _, o := range patch.Mechanical() {
+		fmt.Fprintf(&b, "  %-10s %s\n", o.Name, o.Doc)
+	}
 	return b.String()
 }
 
-func mutants(ctx context.Context, con *console.Console, f flags, args []string) (model.Verdict, error) {
+func mutants(ctx context.Context, cmd *cobra.Command, con *console.Console, f flags, args []string) (model.Verdict, error) {
 	if err := usage.Jobs(f.jobs); err != nil {
 		return model.NotRun, err
 	}
-	all, err := mutations(f, args)
+	all, err := mutations(f, args, cmd.Flags().Changed)
 	if err != nil {
 		return model.NotRun, err
 	}
@@ -107,7 +122,7 @@ func mutants(ctx context.Context, con *console.Console, f flags, args []string) 
 }
 
 // mutations are what the command line asks for.
-func mutations(f flags, args []string) ([]*mutate.Measurement, error) {
+func mutations(f flags, args []string, changed func(flag string) bool) ([]*mutate.Measurement, error) {
 	memory, err := subject.SearchedMemory(f.memory)
 	if err != nil {
 		return nil, err
@@ -120,7 +135,10 @@ func mutations(f flags, args []string) ([]*mutate.Measurement, error) {
 	var all []*mutate.Measurement
 	found := false
 	for _, name := range args {
-		s, err := subject.Structure(name, memory)
+		s, err := f.argument.Structure(name, changed)
+		if err == nil {
+			s, err = s.On(memory)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +153,11 @@ func mutations(f flags, args []string) ([]*mutate.Measurement, error) {
 		all = append(all, x)
 	}
 	if !found {
-		return nil, fmt.Errorf("--only %s: no mutant has this in its name, as in pop-write-tail.drop", f.only)
+		like := "pop-write-tail.drop"
+		if mutants := all[0].Subject.Design().Mutants(); subject.IsModule(args[0]) && len(mutants) > 0 {
+			like = mutants[0].String()
+		}
+		return nil, fmt.Errorf("--only %s: no mutant has this in its name, as in %s", f.only, like)
 	}
 	return all, nil
 }

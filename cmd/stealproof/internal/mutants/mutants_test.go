@@ -1,6 +1,7 @@
 package mutants_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,8 +18,11 @@ import (
 // structures that are quick, and else for the names.
 func TestPageOfMutants(t *testing.T) {
 	text := commandtest.Page(t, "mutation.md")
-	quick := []string{"list", "blocking"}
-	if testing.Short() {
+	quick := []string{"list"}
+	switch {
+	case commandtest.Large():
+		quick = append(quick, "blocking")
+	case testing.Short():
 		quick = nil
 	}
 	for _, name := range quick {
@@ -77,6 +81,36 @@ func TestMutantsCommand(t *testing.T) {
 
 	o = commandtest.Cancelled(t, "mutants", "list")
 	assert.Equal(t, exit.Interrupted, o.Code)
+}
+
+// The mutants of a module are patches of its text, which replay.
+func TestMutantsOfAModule(t *testing.T) {
+	module, err := filepath.Abs("../../../../gpu/examples/ticket.ptx")
+	require.NoError(t, err)
+	commandtest.InFolder(t, nil)
+	// the consumer's load of the value, and its fence before that
+	o := commandtest.Run(t, "mutants", module, "--model", "fifo", "--only", ".split", "--save", "cases", "--all")
+	assert.Equal(t, exit.Holds, o.Code, o.Out+o.Err)
+	assert.Regexp(t, `ticket-ptx +2 +2 +0 +0 +0 +100.0% +0\n`, o.Out)
+	saved, err := filepath.Glob("cases/ticket-ptx.*.split.case")
+	require.NoError(t, err)
+	require.Len(t, saved, 2)
+	o = commandtest.Run(t, "replay", "--module", module, saved[1])
+	assert.Equal(t, exit.Violation, o.Code, o.Err)
+	assert.Contains(t, o.Out, "structure ticket-ptx:mutant=ticket.ptx:")
+
+	// on sc orders are not looked at
+	o = commandtest.Run(t, "mutants", module, "--model", "fifo", "--only", ".weakest")
+	assert.Regexp(t, `ticket-ptx +0 +0 +0 +0 +0 +- +7\n`, o.Out)
+	for args, want := range map[string]string{
+		"":                            "say with --model what it is",
+		"--model fifo --only vanish":  "--only vanish: no mutant has this in its name, as in ticket.ptx:",
+		"--model fifo --patch x.drop": `patch "x.drop": ticket.ptx has no access x: there are ticket.ptx:`,
+	} {
+		o := commandtest.Run(t, append([]string{"mutants", module}, strings.Fields(args)...)...)
+		assert.Equal(t, exit.Usage, o.Code)
+		assert.Contains(t, o.Err, want)
+	}
 }
 
 func TestBadCommandLines(t *testing.T) {

@@ -3,6 +3,7 @@ package progress
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,13 +16,14 @@ import (
 	"stealproof/cmd/stealproof/internal/subject"
 	"stealproof/fuzz/progress"
 	"stealproof/model"
+	"stealproof/ref"
 )
 
 // Command is "stealproof progress".
 func Command(con *console.Console) *cobra.Command {
-	var memory, save string
+	var f flags
 	cmd := &cobra.Command{
-		Use:   "progress [flags] [STRUCTURE...]",
+		Use:   "progress [flags] [STRUCTURE|MODULE.ptx...]",
 		Short: "Which operations are blocking, lock-free or wait-free, and why",
 		Long: `Makes every execution of small programs, and every execution again in which a
 process is suspended for ever, for each process and each of its accesses.
@@ -36,36 +38,51 @@ An operation is
 
 All of this is for the programs in question, which are small. It does not depend
 on the results of operations: where these are wrong, that is said beside it. What is expected,
-and why, stands in a table; a result that differs is an error.
+and why, stands in a table; a result that differs is an error. Of a module
+(docs/modules.md) nothing is expected, and --model says what it is.
 
 Exit codes: 0 all as expected; 1 something differs; 3 a limit was met.`,
-		Example: "  stealproof progress\n  stealproof progress tz blocking --save cases\n  stealproof replay cases/blocking.deq.case",
+		Example: "  stealproof progress\n  stealproof progress tz blocking --save cases\n  stealproof replay cases/blocking.deq.case\n  stealproof progress ticket.ptx --model fifo",
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
-			return check(cmd.Context(), con, memory, save, args)
+			return f.limit.Within(cmd.Context(), con.Say, func(ctx context.Context) (model.Verdict, error) {
+				return f.check(ctx, con, cmd.Flags().Changed, args)
+			})
 		}).RunE,
 	}
-	cmd.Flags().StringVar(&memory, "memory", "sc", "what the programs run on: sc (sequentially consistent) or ptx, as explore has them")
-	cmd.Flags().StringVar(&save, "save", "", "save a case of each blocking operation, STRUCTURE.OPERATION.case, to this folder")
+	cmd.Flags().StringVar(&f.memory, "memory", "sc", "what the programs run on: sc (sequentially consistent) or ptx, as explore has them")
+	cmd.Flags().StringVar(&f.save, "save", "", "save a case of each blocking operation, STRUCTURE.OPERATION.case, to this folder")
+	f.argument.Register(cmd.Flags())
+	f.limit.Register(cmd.Flags())
 	return cmd
 }
 
-func check(ctx context.Context, con *console.Console, memory, save string, args []string) (model.Verdict, error) {
-	m, err := subject.SearchedMemory(memory)
+type flags struct {
+	memory, save string
+	argument     subject.Argument
+	limit        exit.Limit
+}
+
+func (f *flags) check(ctx context.Context, con *console.Console, changed func(flag string) bool, args []string) (model.Verdict, error) {
+	memory, err := subject.SearchedMemory(f.memory)
 	if err != nil {
 		return model.NotRun, err
 	}
-	subjects, err := progressSubjects(args)
+	all, err := f.questions(args, changed)
 	if err != nil {
 		return model.NotRun, err
 	}
-	if err := files.MakeFolder(save); err != nil {
+	if err := files.MakeFolder(f.save); err != nil {
 		return model.NotRun, err
 	}
 	verdict := model.Linearizable
-	for i, s := range subjects {
-		bar := con.Bar("structures", len(subjects))
+	for i, q := range all {
+		bar := con.Bar("structures", len(all))
 		bar.At(i)
-		r, err := progressOf(ctx, s, m)
+		s, err := q.subject.On(memory)
+		if err != nil {
+			return model.NotRun, err
+		}
+		r, err := progress.Check(ctx, s, q.expected)
 		bar.Done()
 		if err != nil {
 			return model.NotRun, err
@@ -79,7 +96,7 @@ func check(ctx context.Context, con *console.Console, memory, save string, args 
 		if err := r.Write(con.Out); err != nil {
 			return model.NotRun, err
 		}
-		if err := saveBlocking(save, r); err != nil {
+		if err := saveBlocking(f.save, r); err != nil {
 			return model.NotRun, err
 		}
 		verdict = verdict.And(progressVerdict(r))
@@ -87,12 +104,46 @@ func check(ctx context.Context, con *console.Console, memory, save string, args 
 	return verdict, nil
 }
 
-func progressOf(ctx context.Context, expected *progress.Expected, memory model.Spec) (*progress.Report, error) {
-	s, err := subject.Structure(expected.Spec, memory)
+// question is what is expected of a structure.
+type question struct {
+	subject  ref.Subject
+	expected *progress.Expected
+}
+
+// questions are those about the named structures and modules.
+func (f *flags) questions(args []string, changed func(flag string) bool) (all []question, err error) {
+	var names []string
+	for _, arg := range args {
+		if !subject.IsModule(arg) {
+			names = append(names, arg)
+			continue
+		}
+		s, err := f.argument.Structure(arg, changed)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, question{s, progress.Nothing(s)})
+	}
+	if len(all) == 0 {
+		if _, err := f.argument.Structure("abp", changed); err != nil { // the flags of modules
+			return nil, errors.New("--model, --capacity, --numbers and --patch are for modules, as in queue.ptx")
+		}
+	}
+	if len(args) > 0 && len(names) == 0 {
+		return all, nil
+	}
+	expected, err := progressSubjects(names)
 	if err != nil {
 		return nil, err
 	}
-	return progress.Check(ctx, s, expected)
+	for _, e := range expected {
+		s, err := subject.Structure(e.Spec, model.Spec{})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, question{s, e})
+	}
+	return all, nil
 }
 
 func progressVerdict(r *progress.Report) model.Verdict {

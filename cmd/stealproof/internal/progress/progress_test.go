@@ -1,6 +1,7 @@
 package progress_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -45,4 +46,33 @@ func TestBadCommandLines(t *testing.T) {
 		assert.Contains(t, o.Err, "stealproof: "+want, args)
 		assert.Equal(t, 1, strings.Count(o.Err, "\n"), "one line: %s", o.Err)
 	}
+}
+
+// Of a module the same is found as of a structure. The ring waits for who has claimed a
+// cell and not filled it, in a loop of three accesses; the deque's kernel makes as many
+// accesses as the text.
+func TestProgressOfModules(t *testing.T) {
+	gpu := filepath.Join(commandtest.Root(t), "gpu")
+	folder := t.TempDir()
+	ring := filepath.Join(gpu, "examples", "ticket.ptx")
+	for _, memory := range []string{"sc", "ptx"} {
+		o := commandtest.Run(t, "progress", ring, "--model", "fifo", "--memory", memory, "--save", folder)
+		assert.Equal(t, exit.Holds, o.Code, o.Err)
+		assert.Contains(t, o.Out, "ticket-ptx: blocking in ")
+		assert.Contains(t, o.Out, "  enq    lock-free")
+		assert.Regexp(t, `suspended in enq before:\n? *ticket\.ptx:2083:\n? *write; `, o.Out)
+		assert.NotContains(t, o.Out, "suspended in deq")
+		o = commandtest.Run(t, "replay", "--module", ring, filepath.Join(folder, "ticket-ptx.deq.case"))
+		assert.Equal(t, exit.Violation, o.Code, o.Err)
+		assert.Contains(t, o.Out, "violation (stuck): process 0 is suspended for ever in its enq")
+	}
+	o := commandtest.Run(t, "progress", filepath.Join(gpu, "ptx", "abp.ptx"), "--model", "wsdeque", "--numbers", "2,16,128", "--capacity", "2")
+	assert.Equal(t, `abp-ptx: wait-free in 179 executions, 49 points of suspension
+  push   wait-free, at most 3 accesses of its own
+  pop    wait-free, at most 7 accesses of its own
+  steal  wait-free, at most 4 accesses of its own
+  no execution without end: the longest has 17 accesses
+`, o.Out)
+	commandtest.Run(t, "progress", ring).RequireRefused(t, ring+": say with --model what it is: wsdeque, fifo, range or bag")
+	commandtest.Run(t, "progress", "abp", "--model", "fifo").RequireRefused(t, "--model, --capacity, --numbers and --patch are for modules, as in queue.ptx")
 }

@@ -25,20 +25,28 @@ import (
 func Command(con *console.Console) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
-		Use:   "replay FILE",
+		Use:   "replay FILE|FOLDER",
 		Short: "Run a saved failing case again, step by step",
 		Long: `Runs a saved case again and prints its interleaving: a column per process, a
 row per access, the fatal access marked. The same case gives the same execution
 on every machine. With --shrink it prints the smallest case that fails for the
-same reason instead.
+same reason instead. Of a case of a queue of your own it says by which command its test
+replays it.
 
-Exit codes: 1 the case is a violation, as it was saved or not; 0 it is
+Of a folder every file that ends in .case is run, in sub-folders too, and has to
+come out as it was saved: what must fail fails, for the same reason, and what must
+hold holds.
+
+Exit codes of a folder: 0 all came out as they were saved; 1 one did not; 2 one
+cannot be read or run; 3 one was not run, since it is of somebody's own queue.
+Of a file: 1 the case is a violation, as it was saved or not; 0 it is
 linearizable; 2 the case cannot be read or no longer fits the structure.`,
 		Example: `  stealproof explore abp:width=1 --save width1.case
   stealproof replay width1.case
   stealproof replay --shrink --save small.case large.case
-  stealproof replay --module ticket.ptx ticket.case`,
-		Args: usage.OneArgument("replay", "one saved case ('-' is standard input)"),
+  stealproof replay --module ticket.ptx ticket.case
+  stealproof replay cases/`,
+		Args: usage.OneArgument("replay", "one saved case ('-' is standard input), or a folder of them"),
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
 			return f.replay(cmd.Context(), con, args[0])
 		}).RunE,
@@ -61,6 +69,9 @@ type flags struct {
 func (f flags) replay(ctx context.Context, con *console.Console, file string) (model.Verdict, error) {
 	if f.save != "" && !f.shrink {
 		return model.NotRun, errors.New("--save does not apply without --shrink: the case is in a file already")
+	}
+	if isFolder(file) {
+		return f.folder(ctx, con, file)
 	}
 	if err := (cases.Flags{Save: f.save, History: f.history}).Check(); err != nil {
 		return model.NotRun, err
@@ -86,22 +97,42 @@ func (f flags) replay(ctx context.Context, con *console.Console, file string) (m
 
 // run runs the case of a file, or the smallest that fails as it does.
 func (f flags) run(ctx context.Context, con *console.Console, file string) (*fuzz.Rerun, error) {
-	text, err := con.ReadText(file, "a saved case")
+	c, err := readCase(con, file)
 	if err != nil {
 		return nil, err
 	}
-	c, err := model.ParseCase(text)
-	if err != nil {
+	r, err := f.rerun(ctx, file, c)
+	switch {
+	case err != nil && f.file == "" && foreign(c):
+		return nil, fmt.Errorf("%w; if it is that of a module, name it with --module; if it is a queue of your own, its test replays the case: %s", err, ofItsTest(file))
+	case err != nil || !f.shrink:
+		return r, err
+	}
+	if r, err = shrunkRerun(ctx, con, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+	return r, nil
+}
+
+func readCase(con *console.Console, file string) (model.Case, error) {
+	text, err := con.ReadText(file, "a saved case")
+	if err != nil {
+		return model.Case{}, err
+	}
+	c, err := model.ParseCase(text)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", file, err)
+	}
+	return c, nil
+}
+
+// rerun runs a case as it was saved.
+func (f flags) rerun(ctx context.Context, file string, c model.Case) (*fuzz.Rerun, error) {
 	s, err := f.subject(c)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	r, err := cases.Rerun(ctx, s, c)
-	if err == nil && f.shrink {
-		r, err = shrunkRerun(ctx, con, s, r)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -135,7 +166,8 @@ func show(con *console.Console, r *fuzz.Rerun) error {
 }
 
 // shrunkRerun executes the smallest case that fails as r does.
-func shrunkRerun(ctx context.Context, con *console.Console, s ref.Subject, r *fuzz.Rerun) (*fuzz.Rerun, error) {
+func shrunkRerun(ctx context.Context, con *console.Console, r *fuzz.Rerun) (*fuzz.Rerun, error) {
+	s := r.Execution.Setup.Subject
 	if r.Finding.Verdict != model.Violation {
 		return nil, fmt.Errorf("--shrink: there is nothing to shrink, the case is %s", r.Finding.Verdict)
 	}

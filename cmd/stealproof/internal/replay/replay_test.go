@@ -77,7 +77,7 @@ func TestCasesThatCannotBeReplayed(t *testing.T) {
 		})
 	}
 	commandtest.Run(t, "replay", "missing.case").RequireRefused(t, "missing.case: no such file or directory")
-	commandtest.Run(t, "replay", "folder.case").RequireRefused(t, "folder.case: is a directory")
+	commandtest.Run(t, "replay", "folder.case").RequireRefused(t, "folder.case: there is no case below this folder: expected files that end in .case")
 }
 
 // untilRead cancels when the text is read to its end.

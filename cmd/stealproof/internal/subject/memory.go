@@ -22,12 +22,29 @@ func simulatedMemory(text string) (model.Spec, error) {
 	return readMemory(text, "sc, native, ptx")
 }
 
-// SearchedMemory is simulatedMemory for commands that make every execution.
+// SearchedMemory is simulatedMemory for commands that make every execution, and need
+// more of each than those with load buffering have.
 func SearchedMemory(text string) (model.Spec, error) {
 	if text == Native {
 		return model.Spec{}, errors.New("--memory native: expected sc or ptx: every execution is made, and there the machine decides who goes next")
 	}
-	return readMemory(text, "sc, ptx")
+	m, err := readMemory(text, "sc, ptx")
+	if err == nil && m.Settings["buffering"] == "yes" {
+		err = fmt.Errorf("--memory %s: %s", text, bufferingElsewhere)
+	}
+	return m, err
+}
+
+// bufferingElsewhere is why a memory with load buffering is refused by who would make
+// none on it: what was not found would be taken for what cannot happen.
+const bufferingElsewhere = "load buffering is made by explore --exhaustive alone"
+
+// CheckBuffering refuses load buffering for random runs, and for others that make none.
+func CheckBuffering(s ref.Subject) error {
+	if s.Buffers() {
+		return fmt.Errorf("--memory %s: %s", s.Memory(), bufferingElsewhere)
+	}
+	return nil
 }
 
 // readMemory reads a memory. The sequentially consistent one is none at all, as
@@ -57,7 +74,13 @@ func CheckIdleOrders(s ref.Subject, weak bool) error {
 	if spec.Settings["orders"] != "" {
 		return fmt.Errorf("structure %s: orders= changes nothing here: %s", spec, why)
 	}
+	if s.OnlyOrders() {
+		return fmt.Errorf("structure %s: the patch changes nothing here: %s", spec, why)
+	}
 	name := spec.Settings["mutant"]
+	if name == "" {
+		return nil
+	}
 	for _, m := range s.Design().Mutants() {
 		if m.String() == name && m.Operator.Orders {
 			return fmt.Errorf("structure %s: mutant=%s changes nothing here: %s", spec, name, why)

@@ -1,8 +1,8 @@
 package subject
 
 import (
+	"cmp"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -17,19 +17,50 @@ import (
 type Module struct {
 	capacity uint64
 	numbers  string
+	patches  []string
+	lanes    int
 }
 
 // IsModule says whether an argument names a module and not a structure.
-func IsModule(argument string) bool { return strings.HasSuffix(argument, ".ptx") }
+func IsModule(argument string) bool { return ModuleFile(argument) != "" }
+
+// ModuleFile is the file of a module, whose name may have settings behind it as that of
+// a structure has, as in ring.ptx:orders=ring-h-12-fence.weak; empty if the argument
+// names no module.
+func ModuleFile(argument string) string {
+	file, _ := cutModule(argument)
+	return file
+}
+
+func cutModule(argument string) (file, settings string) {
+	if strings.HasSuffix(argument, ".ptx") {
+		return argument, ""
+	}
+	at := strings.LastIndex(argument, ".ptx:")
+	if at < 0 {
+		return "", ""
+	}
+	return argument[:at+len(".ptx")], argument[at+len(".ptx:"):]
+}
 
 // Register adds the flags to those of a command.
 func (m *Module) Register(fl *pflag.FlagSet) {
 	fl.Uint64Var(&m.capacity, "capacity", 0, "of a module: how much its object holds, 0 for no bound that is known")
+	fl.IntVar(&m.lanes, "lanes", 0, "of a module: how many lanes of a warp carry out an operation together, 1 to 32; 0 for what the module says")
 	fl.StringVar(&m.numbers, "numbers", "", "of a module: what setup::setting holds, as in 2,2,128")
+}
+
+// RegisterPatch adds the flag that changes the module. A saved case has it in its spec.
+func (m *Module) RegisterPatch(fl *pflag.FlagSet) {
+	fl.StringArrayVar(&m.patches, "patch", nil, "of a module: change its text, as in queue.cu:31.drop; several, or a+b, one after the other (docs/modules.md)")
 }
 
 // setup is what the structure is told.
 func (m *Module) setup() (s ptx.Setup, err error) {
+	if m.lanes < 0 || m.lanes > ref.MostLanes {
+		return s, fmt.Errorf("--lanes %d: expected 1 to %d", m.lanes, ref.MostLanes)
+	}
+	s.Lanes = m.lanes
 	if m.numbers == "" {
 		return s, nil
 	}
@@ -45,17 +76,27 @@ func (m *Module) setup() (s ptx.Setup, err error) {
 	return s, nil
 }
 
-// Subject is the structure in a module.
-func (m *Module) Subject(file string, kind model.Kind) (ref.Subject, error) {
+// Subject is the structure in a module, with settings if some stand behind the name of
+// its file.
+func (m *Module) Subject(argument string, kind model.Kind) (ref.Subject, error) {
+	file, text := cutModule(argument)
+	settings, err := model.ParseSettings(text)
+	if err != nil {
+		return ref.Subject{}, fmt.Errorf("%s: %w", argument, err)
+	}
+	s, err := m.inFile(cmp.Or(file, argument), kind)
+	if err != nil || len(settings) == 0 {
+		return s, err
+	}
+	return s.With(model.Spec{Structure: s.Design().Name, Settings: settings})
+}
+
+func (m *Module) inFile(file string, kind model.Kind) (ref.Subject, error) {
 	setup, err := m.setup()
 	if err != nil {
 		return ref.Subject{}, err
 	}
-	text, err := readAtMost(file, ptx.Largest)
-	if err != nil {
-		return ref.Subject{}, err
-	}
-	module, err := ptx.Load(file, text)
+	module, err := ptx.Open(file)
 	if err != nil {
 		return ref.Subject{}, err
 	}
@@ -64,17 +105,13 @@ func (m *Module) Subject(file string, kind model.Kind) (ref.Subject, error) {
 		return ref.Subject{}, err
 	}
 	f.Capacity = m.capacity
-	return f.Subject(model.Spec{})
-}
-
-// readAtMost reads a file, unless it is larger than any module.
-func readAtMost(file string, most int64) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
+	s, err := f.Subject(model.Spec{})
+	if err != nil || len(m.patches) == 0 {
+		return s, err
 	}
-	if info.Size() > most {
-		return nil, fmt.Errorf("%s: a module of %d bytes: at most %d are read", file, info.Size(), most)
+	patches := strings.Join(m.patches, "+")
+	if strings.ContainsAny(patches, ", \t\n") || patches == "" {
+		return s, fmt.Errorf("--patch %q: expected a place and what becomes of it, as in queue.cu:31.drop", patches)
 	}
-	return os.ReadFile(file)
+	return s.With(s.Spec().With("patch", patches))
 }

@@ -18,18 +18,16 @@ type Flags struct {
 	owner              int
 	thieves, processes string
 	program            string
-	model              string // of a module
-	module             Module
+	argument           Argument
 }
 
 // Register adds the flags to those of a command.
 func (f *Flags) Register(fl *pflag.FlagSet) {
-	fl.StringVar(&f.memory, "memory", "sc", "sc (simulated, sequentially consistent), ptx (simulated, all that the PTX model allows; ptx:place=block|cluster|gpu|system puts the processes into one of these) or native (Go's atomics)")
+	fl.StringVar(&f.memory, "memory", "sc", "sc (simulated, sequentially consistent), ptx (simulated, all that the PTX model allows; ptx:place=block|cluster|gpu|system puts the processes into one of these; ptx:buffering=yes has load buffering, too, with --exhaustive) or native (Go's atomics)")
 	fl.IntVar(&f.owner, "owner", 5, "operations of the owner")
 	fl.StringVar(&f.thieves, "thieves", "3+2", "the thieves: 2x3 is two of three operations each, 3+2 one of three and one of two")
 	fl.StringVar(&f.processes, "processes", "5+3+2", "the processes of a structure without owner, in the same form")
-	fl.StringVar(&f.model, "model", "", "of a module: wsdeque, fifo, range or bag")
-	f.module.Register(fl)
+	f.argument.Register(fl)
 	fl.StringVar(&f.program, "program", "", "a program of your own, as text or a file's name")
 }
 
@@ -56,25 +54,9 @@ type Work struct {
 	Program *model.Program
 }
 
-// Structure is what an argument names: a structure of package ref with its settings,
-// or a module.
+// Structure is what an argument names.
 func (f *Flags) Structure(argument string, changed func(flag string) bool) (ref.Subject, error) {
-	if IsModule(argument) {
-		if f.model == "" {
-			return ref.Subject{}, fmt.Errorf("%s: say with --model what it is: wsdeque, fifo, range or bag", argument)
-		}
-		kind, err := model.ParseKind(f.model)
-		if err != nil {
-			return ref.Subject{}, fmt.Errorf("--model: %w", err)
-		}
-		return f.module.Subject(argument, kind)
-	}
-	for _, name := range []string{"model", "capacity", "numbers"} {
-		if changed(name) {
-			return ref.Subject{}, fmt.Errorf("--%s is for modules, as in queue.ptx: %s says it itself", name, argument)
-		}
-	}
-	return Structure(argument, model.Spec{})
+	return f.argument.Structure(argument, changed)
 }
 
 // Structure is a structure of package ref with its settings, on a memory.
@@ -88,7 +70,7 @@ func Structure(text string, memory model.Spec) (ref.Subject, error) {
 
 // Work is what the flags say of a structure, which is not on its memory yet.
 func (f *Flags) Work(con *console.Console, changed func(flag string) bool, s ref.Subject) (w Work, err error) {
-	unmade, err := fences.CheckOrders(s)
+	unmade, err := fences.Unmade(s)
 	if err != nil {
 		return w, err
 	}
@@ -115,3 +97,7 @@ func (f *Flags) Work(con *console.Console, changed func(flag string) bool, s ref
 	}
 	return w, err
 }
+
+// Module is what replay is told of the module that an argument names; empty if it names
+// none.
+func (f *Flags) Module(argument string) string { return f.argument.Module(argument) }

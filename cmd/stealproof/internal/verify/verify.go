@@ -28,13 +28,15 @@ import (
 // Command is "stealproof verify".
 func Command(con *console.Console) *cobra.Command {
 	var quick, long bool
+	var limit exit.Limit
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check the published queues on this machine, and the checkers themselves",
 		Long: `Runs the whole suite: every structure on simulated memory, sequentially
 consistent and as weak as PTX, and on real memory, the texts that fail as
 published, every planted defect, the forced counter wraps and the other stored
-cases. It prints a row as each part ends, and one line at the end.
+cases; and every execution of small programs of the kernels' modules, without a
+GPU. It prints a row as each part ends, and one line at the end.
 
 A row 'violation, as expected' is a published text or a planted defect that must
 fail; if it does not, that is an error of the suite and said so.
@@ -53,10 +55,13 @@ Exit codes: 0 all came out as expected; 1 a structure that must hold does not;
 			case long:
 				effort = 30
 			}
-			return verify(cmd.Context(), con, effort)
+			return limit.Within(cmd.Context(), con.Say, func(ctx context.Context) (model.Verdict, error) {
+				return verify(ctx, con, effort)
+			})
 		}).RunE,
 	}
 	cmd.Flags().BoolVar(&quick, "quick", false, "a tenth of the executions, some ten seconds")
+	limit.Register(cmd.Flags())
 	cmd.Flags().BoolVar(&long, "long", false, "thirty times the executions, some half an hour")
 	return cmd
 }
@@ -203,6 +208,7 @@ func verifyParts(effort float64) ([]part, error) {
 	for _, d := range ref.Designs() {
 		parts = append(parts, defectsPart(d.Name))
 	}
+	parts = append(parts, kernelParts()...)
 	stored, err := fuzz.StoredCases()
 	if err != nil {
 		return nil, err

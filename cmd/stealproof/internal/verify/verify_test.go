@@ -14,6 +14,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/fuzz"
+	"stealproof/gpu"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -85,6 +86,11 @@ func TestVerifyLeavesNothingOut(t *testing.T) {
 		}
 		assert.True(t, registered(d.Name), "%s has no planted defect", d.Name)
 	}
+	for _, d := range gpu.Designs {
+		for _, memory := range []string{"simulated", "ptx"} {
+			assert.True(t, rows[memory+" any kernel "+d.Name], d.Name)
+		}
+	}
 	stored, err := fuzz.StoredCases()
 	require.NoError(t, err)
 	for _, s := range stored {
@@ -108,6 +114,9 @@ func registered(structure string) bool {
 // TestVerify runs the table with fewer executions. The planted defects of two
 // structures take long to find, and package fuzz looks for each of them.
 func TestVerify(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all that verify --quick does")
+	}
 	parts, err := verifyParts(0.002)
 	require.NoError(t, err)
 	long := []string{"abp, planted defects", "the, planted defects"}

@@ -51,6 +51,9 @@ func (f *Flags) saveCheckpoint(con *console.Console, r *exhaust.Result) error {
 		return nil
 	}
 	name := f.checkpointFile()
+	if f.clients > 0 {
+		return nil
+	}
 	if name == "" {
 		con.Print("With --checkpoint FILE it could be gone on with.\n")
 		return nil

@@ -4,6 +4,7 @@ package exhaustive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -33,11 +34,15 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if err != nil || !goOn {
 		return model.NotRun, err
 	}
+	found := f.watch(x)
 	r, err := run(ctx, con, x, expected)
 	if err != nil {
 		return model.NotRun, fmt.Errorf("structure %s: %w", s.Subject.Spec(), err)
 	}
 	f.print(con, s, r)
+	if found.print(con) {
+		r.Verdict = r.Verdict.And(model.Violation)
+	}
 	if err := f.saveCheckpoint(con, r); err != nil {
 		return r.Verdict, err
 	}
@@ -50,13 +55,29 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 // prepare makes ready the search that the flags ask for. Each program is searched
 // to its end, unless a number of runs is given.
 func (f *Flags) prepare(s *search.Search) (*exhaust.Search, error) {
+	if f.races && !s.Subject.Weak() {
+		return nil, errors.New("--races: expected --memory ptx: on a sequentially consistent memory accesses have one order")
+	}
+	if f.races && s.Subject.Buffers() {
+		return nil, errors.New("--races: no races are looked for in executions with load buffering: leave buffering=yes out")
+	}
 	x := &exhaust.Search{Subject: s.Subject, Jobs: s.Jobs, AllHistories: f.count}
 	if s.Limited {
 		x.Limit = s.Runs
 	}
-	if s.Program != nil {
+	switch {
+	case s.Program != nil:
 		x.Programs = []model.Program{*s.Program}
-	} else {
+	case f.clients > 0:
+		if s.Subject.Design().Kind == model.Bag {
+			return nil, errors.New("--clients: a bag's phases order everything already")
+		}
+		var err error
+		x.Clients = true
+		if x.Programs, err = programs.Clients(s.Subject, programs.Bounds{Size: f.size}, f.clients); err != nil {
+			return nil, fmt.Errorf("--clients: %w", err)
+		}
+	default:
 		var err error
 		bounds := programs.Bounds{Shape: s.Shape, Size: f.size, Phases: f.phases}
 		if x.Programs, err = programs.All(s.Subject, bounds); err != nil {
@@ -80,14 +101,17 @@ func run(ctx context.Context, con *console.Console, x *exhaust.Search, expected 
 
 func (f *Flags) print(con *console.Console, c *search.Search, r *exhaust.Result) {
 	programs := "all " + words.Thousands(r.Programs, "program") + " " + f.sizeOf(c)
-	if c.Program != nil {
+	switch {
+	case c.Program != nil:
 		programs = "the program"
+	case f.clients > 0:
+		programs = "all clients of at most " + words.Plural(f.clients, "call") + f.each(c)
 	}
 	work := fmt.Sprintf("%s, %s cut as equivalent, in %s", words.Thousands(r.Executions, "execution"), words.Digits(r.Cut), r.Elapsed.Round(time.Millisecond))
 	on := ""
 	if memory := c.Subject.Memory(); memory.Structure != "" {
 		on = " on memory " + memory.String()
-		work = fmt.Sprintf("%s, %s dead ends, in %s", words.Thousands(r.Executions, "execution graph"), words.Digits(r.Cut), r.Elapsed.Round(time.Millisecond))
+		work = fmt.Sprintf("%s, %s, in %s", words.Thousands(r.Executions, "execution graph"), words.Thousands(r.DeadEnds, "dead end"), r.Elapsed.Round(time.Millisecond))
 	}
 	if f.count {
 		work += fmt.Sprintf("; %s different histories, all judged", words.Digits(r.Histories))
@@ -95,6 +119,9 @@ func (f *Flags) print(con *console.Console, c *search.Search, r *exhaust.Result)
 	switch {
 	case r.Verdict == model.Linearizable:
 		con.Print("%s%s: %s, all executions: linearizable (%s)\n", c.Subject.Spec(), on, programs, work)
+	case r.Verdict == model.Violation && f.clients > 0:
+		n := r.Failure.Case.Program.Calls()
+		con.Print("%s%s: violation, in a client of %s: no client with fewer has one (%s)\n", c.Subject.Spec(), on, words.Plural(n, "call"), work)
 	case r.Verdict == model.Violation && c.Program == nil:
 		n := r.Failure.Case.Program.Len()
 		con.Print("%s%s: violation, in a program of %s: no program with fewer has one (%s)\n", c.Subject.Spec(), on, words.Plural(n, "operation"), work)
@@ -107,6 +134,9 @@ func (f *Flags) print(con *console.Console, c *search.Search, r *exhaust.Result)
 }
 
 func whyUndecided(r *exhaust.Result) string {
+	if r.Unasked > 0 {
+		return fmt.Sprintf("What was executed holds without signals. Of %s it was not asked whether a client with signals breaks them:\nsome of their fences do not reach each other, some of their writes have no order, or some operation waits for ever.", words.Thousands(r.Unasked, "program"))
+	}
 	if r.Checkpoint == nil || r.Checkpoint.Left() {
 		return "What was executed holds. The rest was not reached: a limit was met, or the search was interrupted."
 	}
@@ -115,13 +145,19 @@ What was executed holds. Some executions did not end within 10,000 accesses, sin
 the structure waits in a loop that is not recognised, or makes no headway.`)
 }
 
+// each says how much the operations of a range bring or ask for.
+func (f *Flags) each(c *search.Search) string {
+	if c.Subject.Design().Kind != model.Range {
+		return ""
+	}
+	return fmt.Sprintf(", each of at most %s", words.Plural(f.size, "index"))
+}
+
 // sizeOf says which programs they are.
 func (f *Flags) sizeOf(c *search.Search) string {
 	size := fmt.Sprintf("of at most %s operations", c.Shape)
-	switch c.Subject.Design().Kind {
-	case model.Range:
-		size += fmt.Sprintf(", each of at most %s", words.Plural(f.size, "index"))
-	case model.Bag:
+	size += f.each(c)
+	if c.Subject.Design().Kind == model.Bag {
 		size += fmt.Sprintf(" in %s", words.Plural(f.phases, "phase"))
 	}
 	return size

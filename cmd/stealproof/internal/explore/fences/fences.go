@@ -78,7 +78,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if err := files.MakeFolder(s.Failure.Save); err != nil {
 		return model.NotRun, err
 	}
-	x := &fences.Search{FencesOnly: f.change == changeFences, Subject: s.Subject, Shape: s.Shape, Runs: s.Runs, Bound: fences.Bound(s.Subject), Jobs: s.Jobs}
+	x := &fences.Search{FencesOnly: f.change == changeFences, Subject: s.Subject, Shape: s.Shape, Runs: s.Runs, Jobs: s.Jobs, KeepStrong: s.Failure.Module != ""}
 	for _, text := range f.also {
 		also, err := model.ParseSpec(text)
 		if err != nil {
@@ -94,7 +94,15 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	}
 	x.Shrinking = func(which, of int) { bar.Say("counterexample %d of %d: making it small", which+1, of) }
 	start := time.Now()
-	r, err := console.UntilStopped(ctx, func() (*fences.Answer, error) { return x.Run(ctx) })
+	r, err := console.UntilStopped(ctx, func() (_ *fences.Answer, err error) {
+		if x.Bound, err = fences.Bound(ctx, x.Subject); err != nil {
+			return nil, err
+		}
+		if x.Clients, err = fences.Calls(ctx, x.Subject); err != nil {
+			return nil, err
+		}
+		return x.Run(ctx)
+	})
 	bar.Done()
 	if ctx.Err() != nil {
 		con.Print("%s on memory %s: undecided: stopped after %s, %s tried and none found that suffices\n", s.Subject.Spec(), s.Subject.Memory(), time.Since(start).Round(time.Second), words.Plural(int(tried.Load()), "choice"))
@@ -157,7 +165,10 @@ func (f *Flags) print(con *console.Console, searched *search.Search, r *fences.A
 	con.Print("\nsufficient: %s\n", strings.TrimRight(weakestSpec(searched.Subject.Spec(), r).String(), "\n"))
 	con.Print("cost %d, as it is %d; %d choices tried; no violation in %d random executions", r.Cost, r.PublishedCost, r.Tried, searched.Runs)
 	if r.Exhausted {
-		con.Print(", nor in any execution of all %d programs of at most %s operations (%d execution graphs)", r.Programs, shapesOf(fences.Bound(searched.Subject)), r.Executions)
+		con.Print(", nor in any execution of all %d programs of at most %s operations (%d execution graphs)", r.Programs, shapesOf(r.Bound), r.Executions)
+		if r.Clients > 0 {
+			con.Print(", nor of any client of at most %s", words.Plural(r.Clients, "call"))
+		}
 	}
 	fmt.Fprintln(con.Out, "\nnot judged: load buffering, a load that takes effect after a later store of its process (docs/fences.md)")
 }

@@ -28,8 +28,11 @@ type Flags struct {
 func (f *Flags) Register(fl *pflag.FlagSet) {
 	fl.StringVar(&f.strategy, "strategy", schedule.Default, "who goes next: "+strings.Join(schedule.Names(), ", ")+", with settings as in pct:depth=3")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first run; each further run takes the next")
-	fl.DurationVar(&f.duration, "for", 0, "run for so long instead of --runs, as in 30s, but once at least: linearizable if nothing has failed by then")
+	fl.DurationVar(&f.duration, "for", 0, "run for so long instead of --runs, as in 30s, but once at least: linearizable if nothing has failed by then; with --exhaustive: end after so long, undecided")
 }
+
+// For is how long to search.
+func (f *Flags) For() time.Duration { return f.duration }
 
 // CheckValues refuses what makes no sense by itself.
 func (f *Flags) CheckValues() error {
@@ -42,7 +45,7 @@ func (f *Flags) CheckValues() error {
 // Check refuses what does not go with the other flags.
 func (f *Flags) Check(changed func(flag string) bool, native bool) error {
 	switch {
-	case f.duration > 0 && changed("runs"):
+	case f.duration > 0 && changed("runs") && !changed("exhaustive"):
 		return fmt.Errorf("--runs and --for exclude each other")
 	case native && changed("strategy"):
 		return fmt.Errorf("--strategy does not apply to --memory native: there the machine decides who goes next")

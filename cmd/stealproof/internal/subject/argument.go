@@ -1,0 +1,68 @@
+package subject
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"stealproof/model"
+	"stealproof/ref"
+)
+
+// Argument are the flags of an argument that may name a module: what a structure of
+// package ref says itself.
+type Argument struct {
+	model  string
+	module Module
+}
+
+// Register adds the flags to those of a command.
+func (a *Argument) Register(fl *pflag.FlagSet) {
+	fl.StringVar(&a.model, "model", "", "of a module: wsdeque, fifo, range or bag")
+	a.module.Register(fl)
+	a.module.RegisterPatch(fl)
+}
+
+// Structure is what an argument names: a structure of package ref with its settings,
+// or a module.
+func (a *Argument) Structure(argument string, changed func(flag string) bool) (ref.Subject, error) {
+	if IsModule(argument) {
+		if a.model == "" {
+			return ref.Subject{}, fmt.Errorf("%s: say with --model what it is: wsdeque, fifo, range or bag", argument)
+		}
+		kind, err := model.ParseKind(a.model)
+		if err != nil {
+			return ref.Subject{}, fmt.Errorf("--model: %w", err)
+		}
+		return a.module.Subject(argument, kind)
+	}
+	for _, name := range []string{"model", "capacity", "numbers", "lanes", "patch"} {
+		if changed(name) && strings.ContainsAny(argument, "./") {
+			return ref.Subject{}, fmt.Errorf("%s: expected a module, which is a file that ends in .ptx", argument)
+		}
+		if changed(name) {
+			return ref.Subject{}, fmt.Errorf("--%s is for modules, as in queue.ptx: %s says it itself", name, argument)
+		}
+	}
+	return Structure(argument, model.Spec{})
+}
+
+// Module is what replay is told of the module that an argument names; empty if it names
+// none.
+func (a *Argument) Module(argument string) string {
+	file := ModuleFile(argument)
+	if file == "" {
+		return ""
+	}
+	if a.module.capacity != 0 {
+		file += fmt.Sprintf(" --capacity %d", a.module.capacity)
+	}
+	if a.module.lanes != 0 {
+		file += fmt.Sprintf(" --lanes %d", a.module.lanes)
+	}
+	if a.module.numbers != "" {
+		file += " --numbers " + a.module.numbers
+	}
+	return file
+}
