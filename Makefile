@@ -19,12 +19,13 @@ test: ## all tests
 short: ## the tests that take seconds each
 	go test -short ./...
 
-# A simulation is one coroutine at a time; races can only be where there are workers.
-RACY := Worker|Campaign|Native|Interrupt|Cancel|Watch|Mutat|Queue|Check|Find|Command|Progress|Exhaust.*Weak|ExhaustPrograms|Silent
+# A simulation is one coroutine at a time; races can only be where there are workers,
+# and of fuzz only these packages have any.
+RACY := Worker|Campaign|Native|Interrupt|Mutat|Queue|Check|Find|Command|Progress|Exhaust.*Weak|ExhaustPrograms|Silent
 
 race: ## the short tests of what has goroutines, under the race detector
-	go test -short -race ./model ./linearize ./linearize/format ./linearize/internal/limits ./ref ./gpu
-	go test -short -race -run '$(RACY)' ./fuzz/... ./cmd/...
+	go test -short -race ./model ./linearize ./linearize/format ./linearize/internal/limits ./linearize/record ./ref ./gpu
+	go test -short -race -run '$(RACY)' ./fuzz ./fuzz/exhaust ./fuzz/fences ./fuzz/mutate ./fuzz/queuetest ./cmd/...
 
 # The fuzzing engine now and then reports its own deadline as a failure, without
 # an input that fails: such a target is run again.
@@ -67,9 +68,12 @@ agreement: ## monitors against porcupine on 5 million histories per model (10 to
 	STEALPROOF_AGREEMENT=5000000 go test -run "Agreement$$" -timeout 0 -v ./linearize/internal/monitor ./linearize/internal/search
 
 large: ## the tests that are smaller otherwise, at full size: large histories, the pages, verify (some minutes)
-	STEALPROOF_LARGE=1 go test -run 'Large|Planted|KnownOrders|Causal|Certificates|Agreement' ./linearize/...
-	STEALPROOF_LARGE=1 go test -run 'Commands|Verify' ./cmd/...
-	STEALPROOF_LARGE=1 go test -run 'ReasonsOfSurvivors|SuitesHold|ShrunkDefects|LoopsOnWeakMemory|ReductionLosesNoHistory|GraphsHaveTheHistories|WithoutTheDefect|ManyWrites|ShrinkingAWrap|ReachesTheMinimum' -timeout 30m ./fuzz/...
+	STEALPROOF_LARGE=1 go test -run 'Large|Planted|KnownOrders|Causal|Certificates|Agreement|Exhaustive|FarApart|MostInside|AtOneStamp|OneTooMany|Windows|AnythingInMemory' ./linearize/...
+	STEALPROOF_LARGE=1 go test -run ValidateAgrees ./model
+	STEALPROOF_LARGE=1 go test ./ref/litmus ./ref/litmus/picture
+	STEALPROOF_LARGE=1 go test -run 'FormsAgainst|KernelsAreCurrent' ./ref/ptx/instances ./gpu
+	STEALPROOF_LARGE=1 go test -run 'Commands|Verify|OfAKernel|WholeKernels|FencesOfModules|PageOfMutants' ./cmd/...
+	STEALPROOF_LARGE=1 go test -run 'ReasonsOfSurvivors|SuitesHold|ShrunkDefects|LoopsOnWeakMemory|ReductionLosesNoHistory|GraphsHaveTheHistories|GraphsAreAsMany|WithoutTheDefect|ManyWrites|ShrinkingAWrap|ReachesTheMinimum|WholeStructures|HoldNative|SpinsOfSeveral|BufferingAgrees|ClientsAreThoseOfAllSignals|WeakMemoryAgrees|OpenFencesAgree|GraphsAgree|InterruptedSearches|AnyNumberOfWorkers|StrictestHistories|Estimates|EveryPlantedDefect|TimesOfWeak|EveryKind|UsedAgain|WideCounters' -timeout 30m ./fuzz/...
 
 kernels: ## compile the CUDA kernels to PTX (needs clang-16)
 	gpu/scripts/kernels.sh
