@@ -82,6 +82,9 @@ func (t *Text) edits(p *Patch) (all []replacement, err error) {
 	var why error
 	for _, at := range places {
 		e := edit{Patch: p, text: t, place: at, insn: read(at)}
+		if e.insn.malformed != nil {
+			return nil, t.located(at, e.insn.malformed)
+		}
 		switch err := p.Operator.change(&e); {
 		case errors.Is(err, errNoFit) && len(places) > 1: // another of the same name may be meant
 			why = err
@@ -178,7 +181,9 @@ func (t *Text) OnlyOrders(p Patch) bool {
 }
 
 // replace puts something in the place of an instruction, which may be nothing at all.
+// The lines that the instruction went over stay.
 func (e *edit) replace(p place, text string) {
+	text += strings.Repeat("\n", strings.Count(p.in.Text, "\n"))
 	e.out = append(e.out, replacement{p.in.At, e.text.end(p.in), label(e.Patch) + text})
 }
 

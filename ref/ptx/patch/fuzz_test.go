@@ -16,6 +16,7 @@ func FuzzPatch(f *testing.F) {
 		f.Add(module(strings.Split(body, "\n")...), patch)
 	}
 	f.Add(module(".loc 1 31 4", "ld.v2.u8 {%rs1, _}, [%rd1];", "@!%p1 atom.cas.b16 %rs1, [%rd1], 0, %rs2;"), ":31#1.drop+:31#2.never")
+	f.Add(module("ld.global.u32;", "st.u32 [%rd1]; // site b", "atom.cas.b32 %r1, [%rd1], %r2;", "@", "%p1 /* , */ ld.u32 // x", "%r1, [%rd1];"), "b.twice+m.ptx:8.drop")
 	f.Fuzz(func(t *testing.T, source, patches string) {
 		x, err := Read("m.ptx", source, "op")
 		if err != nil || len(source) > 1<<14 {

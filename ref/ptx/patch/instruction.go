@@ -1,7 +1,9 @@
 package patch
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +16,8 @@ type instruction struct {
 	parts    []string // of its name, cut at the dots
 	operands []string
 	kind     kind
+	// malformed says why an access is none that can be executed.
+	malformed error
 	// bits of what it accesses, 0 of a fence; class is the letter of its type.
 	bits  int
 	class byte
@@ -35,16 +39,8 @@ const (
 
 // read cuts up an instruction.
 func read(p place) instruction {
-	text := p.in.Text
-	i := instruction{}
-	if n := strings.Index(text, p.in.Op); n >= 0 {
-		if i.guard = strings.Join(strings.Fields(text[:n]), " "); i.guard != "" {
-			i.guard += " "
-		}
-		text = text[n+len(p.in.Op):]
-	}
-	i.parts = strings.Split(p.in.Op, ".")
-	i.operands = operands(text)
+	guard, text := guarded(plain(p.in.Text))
+	i := instruction{guard: guard, parts: strings.Split(p.in.Op, "."), operands: operands(strings.TrimPrefix(text, p.in.Op))}
 	if t, known := syntax.TypeOf(i.parts[len(i.parts)-1]); known && i.parts[0] != "fence" && i.parts[0] != "membar" {
 		i.bits, i.class = int(t.Bits), i.parts[len(i.parts)-1][0]
 	}
@@ -61,7 +57,97 @@ func read(p place) instruction {
 	case i.kind == update && slices.Contains(i.parts, "exch"):
 		i.kind = exchange
 	}
+	if i.malformed = i.shape(p); i.malformed != nil {
+		i.kind = other // so that nobody looks for operands that it does not have
+	}
 	return i
+}
+
+// shape says what an access lacks: a text may be one that no assembler takes.
+func (i *instruction) shape(p place) error {
+	if i.kind == fence {
+		if len(p.in.Operands) > 0 {
+			return errors.New("a fence has no operands")
+		}
+		return nil
+	}
+	needed := map[string][]role{"ld": {aResult, anAddress}, "ldu": {aResult, anAddress}, "st": {anAddress, aValue},
+		"atom": {aResult, anAddress, aValue}, "red": {anAddress, aValue}}[i.parts[0]]
+	if i.kind == swap {
+		needed = append(needed, aValue)
+	}
+	for n, role := range needed {
+		if n >= len(p.in.Operands) || !p.plays(&p.in.Operands[n], role) {
+			return fmt.Errorf("operand %d: expected %s", n+1, role)
+		}
+	}
+	if i.bits < 8 {
+		return errors.New("its name ends with no type of memory")
+	}
+	return nil
+}
+
+// role is what an operand is to an access.
+type role string
+
+const (
+	aResult   role = "a register for what is read"
+	anAddress role = "an address"
+	aValue    role = "a value"
+)
+
+func (p *place) plays(o *syntax.Operand, r role) bool {
+	flat := func(o *syntax.Operand) bool {
+		switch o.Kind {
+		case syntax.IsRegister:
+			return p.function.Registers[o.Register].Type.Class != syntax.Predicate
+		case syntax.IsSink:
+			return r == aResult
+		case syntax.IsInteger, syntax.IsFloat, syntax.IsSpecial, syntax.IsSymbol:
+			return r == aValue
+		}
+		return false
+	}
+	switch {
+	case r == anAddress:
+		return o.Kind == syntax.IsAddress
+	case o.Kind == syntax.IsVector:
+		return !slices.ContainsFunc(o.Elements, func(element syntax.Operand) bool { return !flat(&element) })
+	}
+	return flat(o)
+}
+
+// plain is a text without its comments, in one line.
+func plain(text string) string {
+	var b strings.Builder
+	for {
+		before, comment, found := strings.Cut(text, "/")
+		b.WriteString(before)
+		switch {
+		case !found:
+			return strings.Join(strings.Fields(b.String()), " ")
+		case strings.HasPrefix(comment, "/"):
+			_, text, _ = strings.Cut(comment, "\n")
+		case strings.HasPrefix(comment, "*"):
+			_, text, _ = strings.Cut(comment[1:], "*/")
+		default: // a sign of its own
+			b.WriteByte('/')
+			text = comment
+			continue
+		}
+		b.WriteByte(' ')
+	}
+}
+
+var guards = regexp.MustCompile(`^@ ?!? ?[%$A-Za-z_][\w$]* `)
+
+// guarded cuts off the predicate before an instruction, as in "@!%p1 ".
+func guarded(text string) (guard, rest string) {
+	guard = guards.FindString(text)
+	if rest = text[len(guard):]; guard != "" {
+		guard = strings.ReplaceAll(guard, " ", "") + " "
+	}
+	return guard, rest
 }
 
 // operands cuts a list at its commas, but not within brackets.

@@ -3,6 +3,7 @@ package patch
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // ordering is what the name of an access says about order and scope.
@@ -134,7 +135,7 @@ func (e *edit) ordered(order string) error {
 		"acq_rel": {"atom", "red", "fence", "membar"}, "sc": {"fence", "membar"},
 	}[order]
 	if !known || !slices.Contains(allowed, e.insn.parts[0]) {
-		return e.noFit(fmt.Sprintf("%v", allowed))
+		return e.noFit(strings.Join(allowed, ", "))
 	}
 	if o.order == order {
 		return fmt.Errorf("its order is %s already", order)

@@ -153,11 +153,12 @@ func TestRefused(t *testing.T) {
 		"a.reuse":   `patch "a.reuse": reuse: expected another place behind =`,
 		"x.drop":    `patch "x.drop": m.ptx has no access x: there are a, b, c (#1 to #2), d, e, f`,
 		"c#3.drop":  `patch "c#3.drop": c#3: there are 2 accesses of this name`,
+		"a#2.drop":  `patch "a#2.drop": a#2: only one access has this name`,
 		"a.blind":   `patch "a.blind": m.ptx:8: ld.acquire.gpu.global.b32 %r1, [%rd1]: it does not fit: blind is for swaps`,
 		"b.never":   "never is for compare-and-swaps", "b.split": "split is for swaps and additions of integers", "d.weaker": "weaker is for accesses with an order, and fences",
 		"d.narrower": "narrower is for accesses and fences with a wider scope than a block", "c#1.twice": "twice is for accesses", "c#1.plus-one": "plus-one is for accesses of one value, and numbers",
 		"f.plus-one": "plus-one is for loads of integers that somebody looks at", "e.value=1": "value is for loads, stores and values with a name", "b.drop=1": "drop is for a load, if it has a number",
-		"a.release": "release is for [st atom red]", "a.acquire": "its order is acquire already", "c#1.late": "late is for loads and stores",
+		"a.release": "release is for st, atom, red", "a.acquire": "its order is acquire already", "c#1.late": "late is for loads and stores",
 		"d.late": "late is for accesses that another one follows at once", "m.ptx:10.plus-one": "plus-one is for accesses, and instructions with one number",
 		"a.reuse=d": "no d comes before it on every way, in function op", "b.reuse=x": "m.ptx has no access x",
 		"b.behind=x": "m.ptx has no access x", "b.before=e": "in function op no e surely comes before or behind it",
@@ -176,6 +177,45 @@ func TestRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = text(t, module("st.global.u32 [%rd1], %r2; // site b", aLoad)).Apply(all)
 	assert.ErrorContains(t, err, "late is for accesses of two locations")
+}
+
+// Accesses that no assembler takes are refused, whatever is to become of them.
+func TestMalformed(t *testing.T) {
+	for line, want := range map[string]string{
+		"ld.global.u32;":                          "operand 1: expected a register for what is read",
+		"ld.global.u32 %r1;":                      "operand 2: expected an address",
+		"ld.global.u32 %r1, %r2;":                 "operand 2: expected an address",
+		"ld.global.u32 [%rd1], %r1;":              "operand 1: expected a register for what is read",
+		"ld.global.u32 %p1, [%rd1];":              "operand 1: expected a register for what is read",
+		"ld.global.v2.u32 {{%r1}, %r2}, [%rd1];":  "operand 1: expected a register for what is read",
+		"ld.global %r1, [%rd1];":                  "its name ends with no type of memory",
+		"ld.global.pred %r1, [%rd1];":             "its name ends with no type of memory",
+		"st.global.u32 [%rd1];":                   "operand 2: expected a value",
+		"st.global.u32 [%rd1], _;":                "operand 2: expected a value",
+		"red.add.u32 [%rd1];":                     "operand 2: expected a value",
+		"atom.global.add.u32 [%rd1], 1;":          "operand 1: expected a register for what is read",
+		"atom.global.cas.b32 %r1, [%rd1], %r2;":   "operand 4: expected a value",
+		"fence.sc.gpu %r1;":                       "a fence has no operands",
+		"atom.global.exch.b32 _, [%rd1], {_, _};": "operand 3: expected a value",
+	} {
+		for i := range Operators {
+			o := &Operators[i]
+			p := Patch{Site: "m.ptx:8", Operator: o, Argument: map[argument]string{someNumber: "1", someSite: "b"}[o.takes]}
+			_, err := text(t, module(line, aLoad, aStore)).Apply([]Patch{p})
+			assert.ErrorContains(t, err, "m.ptx:8: "+strings.TrimSuffix(line, ";")+": "+want, o.Name)
+		}
+		text(t, module(line, aLoad, aStore)).Mutants()
+	}
+}
+
+// An instruction over several lines, with comments in it, and a predicate that has the name
+// of an instruction: no line moves, and the operands are found.
+func TestOverSeveralLines(t *testing.T) {
+	source := module(".reg .pred ld;", "@!", "ld /* a, b */ ld.global.b32 %r1, // ld.global", "[%rd1 /* [ */];")
+	x, err := text(t, source).Apply([]Patch{{Site: "m.ptx:9", Operator: &Operators[1]}})
+	require.NoError(t, err)
+	want := module(".reg .pred ld;", "/* m.ptx:9.twice */ @!ld ld.global.b32 %r1, [%rd1 ]; @!ld ld.global.b32 %r1, [%rd1 ];", "", "")
+	assert.Equal(t, strings.Replace(want, "7.0", "7.0 // patched: m.ptx:9.twice", 1), x.String())
 }
 
 // A patch of what a patch has left: what was changed can be changed again, what was

@@ -232,6 +232,8 @@ func (t *Text) at(site string, part int) ([]place, error) {
 	switch {
 	case most == 0:
 		return nil, fmt.Errorf("%s has no access %s: there are %s", path.Base(t.module.File), site, t.list())
+	case len(found) == 0 && most == 1:
+		return nil, fmt.Errorf("%s#%d: only one access has this name", site, part)
 	case len(found) == 0:
 		return nil, fmt.Errorf("%s#%d: there are %d accesses of this name", site, part, most)
 	}

@@ -122,7 +122,9 @@ func (e *edit) addToNumber(n uint64) error {
 // named says whether the instruction is a value with a name: a mov that does nothing
 // else.
 func (e *edit) named() bool {
-	return e.insn.kind == other && e.insn.parts[0] == "mov" && len(e.insn.operands) == 2 && e.place.in.Operands[0].Kind == syntax.IsRegister
+	o := e.place.in.Operands
+	return e.insn.kind == other && e.insn.parts[0] == "mov" && len(o) == 2 && o[0].Kind == syntax.IsRegister &&
+		e.place.function.Registers[o[0].Register].Type.Class != syntax.Predicate
 }
 
 func (e *edit) value() error {
