@@ -27,7 +27,10 @@ type BufferedScheduler interface {
 // nothing makes it take effect behind it, unless it depends on it. It also says so where
 // there is an atomic at a location that others access in a way that is not morally strong
 // with it. Without such an execution a program has no load buffering at all.
-func (s *Sim) MayBuffer() bool { return s.weak != nil && s.weak.mayBuffer() }
+func (s *Sim) MayBuffer() bool {
+	m := s.ptx()
+	return m != nil && m.mayBuffer()
+}
 
 func (m *weakMemory) mayBuffer() bool {
 	if m.forgot { // and with writes the reads of them
@@ -100,7 +103,7 @@ const (
 
 // runBuffered makes the execution that some choices give.
 func (s *Sim) runBuffered(choices model.Choices) *Execution {
-	if s.weak == nil || !s.setup.Plain() {
+	if s.ptx() == nil || !s.setup.Plain() {
 		e := &s.result
 		e.Ending, e.Fault, e.History = Cut, "only on the memory ptx, and in a program without phases and signals, can an access read what comes later", &s.history
 		s.history.Ops = nil

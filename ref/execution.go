@@ -1,6 +1,10 @@
 package ref
 
-import "stealproof/model"
+import (
+	"slices"
+
+	"stealproof/model"
+)
 
 // Ending says how an execution came to its end.
 type Ending uint8
@@ -87,9 +91,7 @@ func (c *cause) forget() {
 func (p *process) began() {
 	s := p.sim
 	if c := &s.causes[p.from+p.upcoming.Op]; p.upcoming.First {
-		first := s.weak.clocks.clone(s.weak.threads[p.id].clock)
-		c.first[p.lane] = first
-		s.weak.described = append(s.weak.described, first)
+		c.first[p.lane] = s.weak.Clock(p.id)
 	}
 }
 
@@ -98,13 +100,13 @@ func (s *Sim) ended(i int, p *process) {
 	c := &s.causes[i]
 	for lane := range c.last {
 		if c.first[lane] != nil {
-			c.last[lane] = s.weak.threads[p.id-p.lane+lane].index
+			c.last[lane] = s.weak.Index(p.id - p.lane + lane)
 		}
 	}
 }
 
 // before is what happened before every first event of the operation's lanes.
-func (c *cause) before(m *weakMemory) clock {
+func (c *cause) before() clock {
 	var all clock
 	for _, first := range c.first {
 		switch {
@@ -112,7 +114,7 @@ func (c *cause) before(m *weakMemory) clock {
 		case all == nil:
 			all = first
 		default:
-			all = m.clocks.clone(all)
+			all = slices.Clone(all)
 			for i, n := range first {
 				all[i] = min(all[i], n)
 			}
@@ -153,12 +155,12 @@ func (s *Sim) precede() {
 			continue
 		}
 		last[o.Process] = append(last[o.Process], c)
-		first = append(first, c.before(s.weak))
+		first = append(first, c.before())
 		ends = append(ends, c)
 		of = append(of, o.Process)
 	}
 	for i, f := range first {
-		row := s.weak.clocks.clone(f)[:len(last)]
+		row := s.rows.clone(f)[:len(last)]
 		for p, ops := range last {
 			n := 0
 			for n < len(ops) && ops[n].known(p*lanes, f) {
@@ -170,7 +172,7 @@ func (s *Sim) precede() {
 		rows = append(rows, row)
 	}
 	s.result.precedence = rows
-	if s.weak.open != nil {
+	if s.OpenFences {
 		s.openPrecede(first, of, ends)
 	}
 }

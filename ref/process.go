@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"stealproof/model"
+	"stealproof/ref/internal/weak"
 )
 
 // process is the memory as one process sees it, or one of its lanes, and the
@@ -25,7 +26,8 @@ type process struct {
 	yield func(struct{}) bool
 
 	upcoming   Event
-	requested  request // as upcoming says it
+	requested  request     // as upcoming says it
+	asked      weak.Access // the same, of a weak memory
 	op         *model.Operation
 	begun      bool // it has made an access in its operation
 	finished   bool
@@ -169,7 +171,7 @@ func (p *process) finish(i int, o *model.Operation, last int) {
 	if o.Call == 0 {
 		p.access(request{Kind: Fence}) // an operation without access still takes place at some time
 		if s.weak != nil {
-			s.weak.event(p.id)
+			s.weak.Event(p.id)
 			p.began()
 		}
 		p.done(0, 0)
@@ -386,16 +388,9 @@ func (p *process) wait(c clientSync) {
 		p.count()
 	}
 	if s.weak != nil {
-		a := p.attempt(c.word, c.access)
-		a.reads = true
-		m := s.weak
-		m.picking = a.location
-		m.choices(&a)
-		m.outcomes = slices.DeleteFunc(m.outcomes, func(o outcome) bool { return a.location.writes[o.source].value != given })
-		o := p.choose(m.outcomes)
-		p.notice(&a, o)
-		m.read(&a, o.source)
-		p.began()
+		a := p.asks(weak.Read, c.word, c.access)
+		a.Awaits, a.Value = true, given
+		p.perform()
 	}
 	p.done(given, given)
 }

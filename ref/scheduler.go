@@ -1,6 +1,9 @@
 package ref
 
-import "stealproof/model"
+import (
+	"stealproof/model"
+	"stealproof/ref/internal/weak"
+)
 
 // Scheduler decides, before every access, which process makes the next one, and
 // where a weak memory leaves several outcomes open, which of them it has. It is
@@ -54,57 +57,32 @@ func (v *View) Coming(process int) *Event { return &v.sim.processes[process].upc
 // the start.
 func (v *View) Sources(process int, list []int) []int {
 	p := v.sim.processes[process]
-	a := p.attempt(p.upcoming.Location, p.upcoming.Access)
-	a.reads = true
-	for _, o := range v.sim.weak.readable(&a) {
-		list = append(list, a.location.writes[o.source].step)
-	}
-	return list
+	a := p.asking(weak.Read, p.upcoming.Location, p.upcoming.Access)
+	return v.sim.weak.Sources(&a, list)
 }
 
 // Source is, while a pick is being made, the access whose write outcome k would
 // read; -1 if it reads nothing.
-func (v *View) Source(k int) int {
-	m := v.sim.weak
-	if o := m.outcomes[k]; o.source != noSource {
-		return m.picking.writes[o.source].step
-	}
-	return -1
-}
+func (v *View) Source(k int) int { return v.sim.weak.Source(k) }
 
 // Writes says, while a pick is being made, whether outcome k writes.
-func (v *View) Writes(k int) bool {
-	m := v.sim.weak
-	return m.outcomes[k].writes
-}
+func (v *View) Writes(k int) bool { return v.sim.weak.Writes(k) }
 
 // Rivals lists, while a pick of an atomic is being made, the accesses whose writes
 // it could read, and would then overwrite, if no other atomic had done so; 0 is
 // what was there at the start.
-func (v *View) Rivals(list []int) []int {
-	m := v.sim.weak
-	for _, x := range m.rivals {
-		list = append(list, m.picking.writes[x].step)
-	}
-	return list
-}
+func (v *View) Rivals(list []int) []int { return v.sim.weak.Rivals(list) }
 
 // Overtaken is, while a pick is being made, the first access behind which the
 // write, or the fence, would take effect with outcome k though it was made
 // before; 0 if there is none.
-func (v *View) Overtaken(k int) int {
-	m := v.sim.weak
-	if v.sim.processes[v.Last].upcoming.Kind == Fence {
-		return m.overtakenFence(m.outcomes[k])
-	}
-	return m.picking.overtaken(m.outcomes[k])
-}
+func (v *View) Overtaken(k int) int { return v.sim.weak.Overtaken(k) }
 
 // Newest is, on a weak memory, the access whose write comes last in an order of
 // coherence of a location; 0 is what was there at the start.
 func (v *View) Newest(l Location) int {
-	x := &v.sim.weak.locations[l]
-	return x.writes[x.newest()].step
+	step, _ := v.sim.weak.Newest(uint32(l))
+	return step
 }
 
 // Word returns what a location holds.

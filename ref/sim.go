@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"stealproof/model"
+	"stealproof/ref/internal/weak"
 )
 
 // Sim executes a program one access at a time, on a sequentially consistent
@@ -36,7 +37,7 @@ type Sim struct {
 
 	setup     *Setup
 	words     []uint64
-	weak      *weakMemory  // nil if the memory is sequentially consistent
+	weak      weak.Memory  // nil if the memory is sequentially consistent
 	buffered  *bufferedRun // the last execution, if it has load buffering
 	ops       []model.Operation
 	processes []*process // or the lanes of all
@@ -48,6 +49,7 @@ type Sim struct {
 	woken     []*process // lanes that are to run to their next access
 	gathered  []*process // lanes that wait until all of those have
 	causes    []cause    // of each operation, on a weak memory
+	rows      clockArena // of their precedence
 	changes   int        // accesses that changed memory
 	lastStep  int        // at which memory last changed
 	result    Execution
@@ -75,6 +77,7 @@ func NewSim(setup *Setup) *Sim {
 	s.ops = make([]model.Operation, len(setup.ops))
 	if setup.places != nil {
 		s.weak = newWeakMemory(setup.places, setup.Space.initial)
+		s.rows.size = len(setup.places)
 		s.causes = make([]cause, len(setup.ops))
 		for i := range s.causes {
 			s.causes[i] = cause{make([]clock, setup.Lanes()), make([]int32, setup.Lanes())}
@@ -99,6 +102,12 @@ func NewSim(setup *Setup) *Sim {
 	return s
 }
 
+// ptx is the memory if it is that of PTX, else nil.
+func (s *Sim) ptx() *weakMemory {
+	m, _ := s.weak.(*weakMemory)
+	return m
+}
+
 // Finals are the values that a location may hold behind the last execution: on a
 // weak memory, those of the writes that no other follows in coherence.
 func (s *Sim) Finals(l Location) []uint64 {
@@ -108,14 +117,7 @@ func (s *Sim) Finals(l Location) []uint64 {
 	if s.buffered != nil {
 		return s.buffered.finals(l)
 	}
-	var values []uint64
-	x := &s.weak.locations[l]
-	for w := range slots(x.live) {
-		if x.after(w) == 0 {
-			values = append(values, x.writes[w].value)
-		}
-	}
-	return values
+	return s.weak.Finals(uint32(l))
 }
 
 // Starting is the process that runs to its first access of a phase, or -1, and
@@ -155,13 +157,16 @@ func (s *Sim) reset(scheduler Scheduler) {
 	copy(s.words, s.setup.Space.initial)
 	copy(s.ops, s.setup.ops)
 	if s.weak != nil {
-		s.weak.leaveOpen(s.OpenFences)
-		s.weak.reset()
+		if m := s.ptx(); m != nil {
+			m.leaveOpen(s.OpenFences)
+		}
+		s.weak.Reset()
 	}
 	s.scheduler = scheduler
 	s.view.Step, s.view.Phase, s.view.Last = 0, 0, nobody
 	s.changes, s.lastStep, s.waiting = 0, 0, 0
 	s.woken, s.gathered = s.woken[:0], s.gathered[:0]
+	s.rows.reset()
 	for i := range s.causes {
 		s.causes[i].forget()
 	}
@@ -238,7 +243,7 @@ func (s *Sim) endPhase() {
 		}
 	}
 	if s.weak != nil {
-		s.weak.meet(s.words)
+		s.weak.Meet(s.words)
 	}
 }
 
@@ -322,7 +327,8 @@ func (s *Sim) collect() {
 	if s.weak != nil && s.result.Ending == Complete {
 		s.precede()
 	}
-	s.result.fit = s.weak != nil && s.weak.open != nil && !s.weak.open.unfit
+	m := s.ptx()
+	s.result.fit = s.OpenFences && s.weak != nil && (m == nil || !m.open.unfit)
 	s.result.Steps, s.result.LastChange = s.view.Step, s.lastStep
 }
 

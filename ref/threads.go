@@ -203,7 +203,7 @@ func (p *process) Wake(lanes uint64, fence bool) {
 	}
 	p.team.meet(met)
 	if s.weak != nil {
-		s.weak.meetLanes(p.id-p.lane, met, fence)
+		s.weak.MeetLanes(p.id-p.lane, met, fence)
 	}
 }
 
@@ -283,9 +283,9 @@ func (s *Sim) sleeper() *process {
 	return nil
 }
 
-// meetLanes puts what some lanes did, from a thread on, before what they do next. That
+// MeetLanes puts what some lanes did, from a thread on, before what they do next. That
 // is causality only with a fence: a barrier is one, an exchange of registers is none.
-func (m *weakMemory) meetLanes(from int, lanes uint64, fence bool) {
+func (m *weakMemory) MeetLanes(from int, lanes uint64, fence bool) {
 	if bits.OnesCount64(lanes) < 2 {
 		return
 	}

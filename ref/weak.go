@@ -3,6 +3,8 @@ package ref
 import (
 	"math/bits"
 	"slices"
+
+	"stealproof/ref/internal/weak"
 )
 
 // weakMemory is a memory that does all that the PTX model allows, as long as
@@ -41,9 +43,9 @@ type weakMemory struct {
 	// read: beyond mostWrites of a location, executions are missed.
 	Forgotten int
 
-	outcomes []outcome     // of the access that is being made
-	picking  *weakLocation // where
-	rivals   []int         // writes that an atomic could read, but not overwrite: another one has
+	outcomes []outcome // of the access that is being made
+	attempt  attempt   // of that
+	rivals   []int     // writes that an atomic could read, but not overwrite: another one has
 	visible  []*release
 	saved    *relations
 }
@@ -165,6 +167,126 @@ func (m *weakMemory) meet(words []uint64) {
 		m.locations[l].start(words[l], len(m.threads))
 	}
 }
+
+// What a simulation asks; see weak.Memory.
+
+func (m *weakMemory) Reset() { m.reset() }
+
+func (m *weakMemory) Meet(words []uint64) { m.meet(words) }
+
+func (m *weakMemory) Splits() bool { return true }
+
+func (m *weakMemory) Orders() bool { return true }
+
+// begins notes the access that is being made.
+func (m *weakMemory) begins(a *weak.Access) *attempt {
+	by := actor{int32(a.Thread), Order(a.Order), Scope(a.Scope)}
+	m.attempt = attempt{at: Location(a.Location), by: by, step: a.Step, reads: a.Kind != weak.Write, atomic: a.Kind == weak.Atomic, stores: a.Stores}
+	if a.Kind != weak.Fence {
+		m.attempt.location = m.location(m.attempt.at)
+	}
+	return &m.attempt
+}
+
+func (m *weakMemory) Choices(a *weak.Access) int {
+	at := m.begins(a)
+	if a.Kind == weak.Fence {
+		return len(m.fencePlaces(a.Thread, at.access()))
+	}
+	m.choices(at)
+	if a.Awaits {
+		m.outcomes = slices.DeleteFunc(m.outcomes, func(o outcome) bool { return at.location.writes[o.source].value != a.Value })
+	}
+	return len(m.outcomes)
+}
+
+func (a *attempt) access() Access { return Access{Order: a.by.order, Scope: a.by.scope} }
+
+func (m *weakMemory) Source(k int) int {
+	if o := m.outcomes[k]; o.source != noSource {
+		return m.attempt.location.writes[o.source].step
+	}
+	return -1
+}
+
+func (m *weakMemory) Writes(k int) bool { return m.outcomes[k].writes }
+
+func (m *weakMemory) Rivals(list []int) []int {
+	for _, x := range m.rivals {
+		list = append(list, m.attempt.location.writes[x].step)
+	}
+	return list
+}
+
+func (m *weakMemory) Overtaken(k int) int {
+	if m.attempt.location == nil {
+		return m.overtakenFence(m.outcomes[k])
+	}
+	return m.attempt.location.overtaken(m.outcomes[k])
+}
+
+func (m *weakMemory) Make(a *weak.Access, k int) (read, written uint64) {
+	at := &m.attempt
+	switch a.Kind {
+	case weak.Fence:
+		beforeLast := 0
+		if at = m.begins(a); k > 0 {
+			beforeLast = int(m.outcomes[k].above)
+		}
+		m.fence(a.Thread, at.access(), beforeLast, a.Step)
+	case weak.Read:
+		read = m.read(at, m.outcomes[k].source)
+	case weak.Write:
+		m.event(a.Thread)
+		m.write(at, m.outcomes[k], a.Value, a.Step)
+		written = a.Value
+	default:
+		o := m.outcomes[k]
+		read = m.read(at, o.source)
+		if written, at.writes = a.Stores(read); at.writes {
+			m.write(at, o, written, a.Step)
+		} else {
+			written = read
+		}
+	}
+	at.writes = at.writes || a.Kind == weak.Write
+	return read, written
+}
+
+func (m *weakMemory) Event(thread int) { m.event(thread) }
+
+func (m *weakMemory) Sources(a *weak.Access, list []int) []int {
+	at := m.begins(a)
+	for _, o := range m.readable(at) {
+		list = append(list, at.location.writes[o.source].step)
+	}
+	return list
+}
+
+func (m *weakMemory) Newest(l uint32) (step int, value uint64) {
+	w := &m.locations[l].writes[m.locations[l].newest()]
+	return w.step, w.value
+}
+
+func (m *weakMemory) Finals(l uint32) (values []uint64) {
+	x := &m.locations[l]
+	for w := range slots(x.live) {
+		if x.after(w) == 0 {
+			values = append(values, x.writes[w].value)
+		}
+	}
+	return values
+}
+
+func (m *weakMemory) Clock(thread int) []int32 {
+	c := m.clocks.clone(m.threads[thread].clock)
+	m.described = append(m.described, c)
+	return c
+}
+
+func (m *weakMemory) Index(thread int) int32 { return m.threads[thread].index }
+
+func (m *weakMemory) Races(race func(step int)) { m.racing(&m.attempt, m.attempt.writes, race) }
 
 func (m *weakMemory) location(l Location) *weakLocation {
 	x := &m.locations[l]

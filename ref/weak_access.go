@@ -21,6 +21,7 @@ type attempt struct {
 	reads    bool
 	atomic   bool // it reads and writes
 	step     int  // of the execution
+	writes   bool // it has written
 	// stores says what an atomic leaves behind for what it has read.
 	stores func(read uint64) (value uint64, writes bool)
 }
@@ -275,4 +276,15 @@ func (m *weakMemory) racing(a *attempt, writes bool, race func(step int)) {
 			race(r.step)
 		}
 	}
+}
+
+// overtaken is the step of the first write that the write of an outcome precedes
+// though it was there before, 0 if there is none.
+func (l *weakLocation) overtaken(o outcome) int {
+	for _, x := range l.order {
+		if o.above>>x&1 != 0 {
+			return l.writes[x].step
+		}
+	}
+	return 0
 }

@@ -254,3 +254,12 @@ func (l *weakLocation) reorder() {
 	}
 	copy(l.order, order)
 }
+
+// overtakenFence is the step of the first fence that the fence of an outcome comes
+// before, 0 if there is none.
+func (m *weakMemory) overtakenFence(o outcome) int {
+	if o.above == 0 {
+		return 0
+	}
+	return m.sc[len(m.sc)-int(o.above)].step
+}

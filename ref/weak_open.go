@@ -184,7 +184,11 @@ func (f *FenceOrders) reset() {
 // openPrecede describes what precedes what, of operations that happened: the
 // clocks of their first accesses, and of their last ones the number.
 func (s *Sim) openPrecede(first []clock, of []uint32, ends []*cause) {
-	o, f, lanes := s.weak.open, &s.result.fences, s.setup.Lanes()
+	f, lanes := &s.result.fences, s.setup.Lanes()
+	o := &openFences{} // a memory that does not order them
+	if m := s.ptx(); m != nil {
+		o = m.open
+	}
 	for i := range o.made {
 		f.Before = append(f.Before, o.made[i].before)
 	}

@@ -56,6 +56,7 @@ var layers = map[string][]string{
 	"gpu":   {"."},
 	"ref": {
 		"axioms ptx/syntax",
+		"internal/weak",
 		".",
 		"litmus ptx/machine ptx/patch ptx/lint",
 		"litmus/library litmus/picture",
