@@ -23,6 +23,7 @@ type Runner struct {
 	version         uint32 // of the header that the module was compiled with
 	objectBytes     uint64
 	warps, blocks   int
+	threads         int    // of a block that is a process, 0 if a warp is one
 	log             []byte // pinned
 	objects         []byte // as the last launch left them
 	hung            bool
@@ -122,6 +123,9 @@ func (r *Runner) findKernels() (err error) {
 	if r.version = binary.LittleEndian.Uint32(version); r.version < oldestVersion || r.version > abiVersion {
 		return plainf("this module was compiled with version %d of stealproof.cuh, this program knows versions %d and %d: compile it with the header that came with the program", r.version, oldestVersion, abiVersion)
 	}
+	if r.threads, err = r.number("stealproof_block"); err != nil {
+		return err
+	}
 	if r.prepare, err = r.module.Function("stealproof_prepare"); err != nil {
 		return err
 	}
@@ -133,6 +137,17 @@ func (r *Runner) findKernels() (err error) {
 	}
 	r.copies, err = cu.MakeStream(cu.NonBlocking)
 	return err
+}
+
+// number is what a word of the module holds, 0 if there is none.
+func (r *Runner) number(name string) (int, error) {
+	word, size, err := r.module.Global(name)
+	if err != nil || size != 4 {
+		return 0, nil
+	}
+	b := make([]byte, 4)
+	err = cu.MemcpyDtoH(unsafe.Pointer(&b[0]), word, 4)
+	return int(binary.LittleEndian.Uint32(b)), err
 }
 
 // describe asks the module for the size of an object and what it is.
@@ -179,10 +194,16 @@ func (r *Runner) fit() (err error) {
 	if err != nil {
 		return err
 	}
-	r.warps, r.blocks, err = warpsPerBlock(r.slots, func(warps int) (int, error) {
+	resident := func(warps int) (int, error) {
 		n, err := r.run.MaxActiveBlocksPerMultiProcessor(32*warps, 0)
 		return n * multiprocessors, err
-	})
+	}
+	if r.threads > 0 {
+		r.warps = r.threads / 32
+		r.blocks, err = blockEach(r.slots, r.threads, resident)
+	} else {
+		r.warps, r.blocks, err = warpsPerBlock(r.slots, resident)
+	}
 	if err != nil {
 		return &plainError{err}
 	}

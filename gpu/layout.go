@@ -183,3 +183,12 @@ func warpsPerBlock(slots int, resident func(warps int) (int, error)) (warps, blo
 	}
 	return 0, 0, fmt.Errorf("%d processes and stress warps cannot all be resident at once on this device, %d can: choose fewer", slots, most)
 }
+
+// blockEach gives every slot a block of so many threads, if all are resident at once.
+func blockEach(slots, threads int, resident func(warps int) (int, error)) (blocks int, err error) {
+	n, err := resident(threads / 32)
+	if err == nil && slots > n {
+		err = fmt.Errorf("%d processes and stress blocks of %d threads cannot all be resident at once on this device, %d can: choose fewer", slots, threads, n)
+	}
+	return slots, err
+}

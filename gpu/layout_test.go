@@ -36,6 +36,11 @@ func TestBlocksAreResidentAtOnce(t *testing.T) {
 	}
 	_, _, err := warpsPerBlock(129, resident)
 	assert.EqualError(t, err, "129 processes and stress warps cannot all be resident at once on this device, 128 can: choose fewer")
+	blocks, err := blockEach(16, 256, resident)
+	require.NoError(t, err)
+	assert.Equal(t, 16, blocks)
+	_, err = blockEach(17, 256, resident)
+	assert.EqualError(t, err, "17 processes and stress blocks of 256 threads cannot all be resident at once on this device, 16 can: choose fewer")
 	failed := errors.New("no device")
 	_, _, err = warpsPerBlock(1, func(int) (int, error) { return 0, failed })
 	assert.Equal(t, failed, err)

@@ -53,9 +53,9 @@ type Design struct {
 	counter func(c *Config) uint64
 	// lines are the accesses, with a place for how each is made.
 	lines func() []line
-	// patched is the design with its text changed, nil if nobody can change it: of a
-	// structure that is no text of ours. base is the design without that.
-	patched func(patch string) (*Design, error)
+	// changed is the design as settings say, nil if nobody can change it: of a structure
+	// that is no text of ours. base is the design without that.
+	changed func(model.Settings) (*Design, error)
 	base    *Design
 	// onlyOrders: nothing but orders was changed in the text.
 	onlyOrders bool
@@ -124,7 +124,7 @@ func (d *Design) resolve(spec model.Spec) (*Config, error) {
 	if spec.Structure != d.Name {
 		return nil, fmt.Errorf("unknown structure %q: expected %s", spec.Structure, d.Name)
 	}
-	d, err := d.withPatch(spec.Settings)
+	d, err := d.as(spec.Settings)
 	if err != nil {
 		return nil, fmt.Errorf("structure %s: %w", spec.Structure, err)
 	}
@@ -140,28 +140,35 @@ func (d *Design) resolve(spec model.Spec) (*Config, error) {
 	return c, nil
 }
 
-// withPatch is the design with the text changed as its settings say.
-func (d *Design) withPatch(settings model.Settings) (*Design, error) {
+// as is the design as the settings of a spec change it: its text, or its lanes.
+func (d *Design) as(settings model.Settings) (*Design, error) {
 	if d.base != nil {
 		d = d.base
 	}
-	if d.patched == nil {
+	if d.changed == nil {
 		return d, nil
 	}
 	var patches []string
-	for _, name := range []string{"patch", "mutant"} {
+	for _, name := range []string{PatchSetting, "mutant"} {
 		if v := settings[name]; v != "" {
 			patches = append(patches, v)
 		}
 	}
-	if len(patches) == 0 {
+	changes := model.Settings{}
+	if len(patches) > 0 {
+		changes[PatchSetting] = strings.Join(patches, "+")
+	}
+	if v := settings[LanesSetting]; v != "" {
+		changes[LanesSetting] = v
+	}
+	if len(changes) == 0 {
 		return d, nil
 	}
-	return d.patched(strings.Join(patches, "+"))
+	return d.changed(changes)
 }
 
 func (c *Config) set(name, v string) error {
-	if c.Design.patched != nil && (name == "patch" || name == "mutant") {
+	if c.Design.changed != nil && (name == PatchSetting || name == LanesSetting || name == "mutant") {
 		return nil // the design has it
 	}
 	switch name {
@@ -177,8 +184,8 @@ func (c *Config) set(name, v string) error {
 	i := slices.IndexFunc(c.Design.Settings, func(s Setting) bool { return s.Name == name })
 	if i < 0 {
 		names := []string{"defect", "mutant", "orders"}
-		if c.Design.patched != nil {
-			names = append(names, "patch")
+		if c.Design.changed != nil {
+			names = append(names, PatchSetting, LanesSetting)
 		}
 		for _, s := range c.Design.Settings {
 			names = append(names, s.Name)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"sync"
 
@@ -190,10 +191,13 @@ type Foreign struct {
 	Lanes int
 	// Build lays it out in memory for so many processes.
 	Build func(s *Space, processes int) Structure
-	// Patched is the same structure with its text changed, as the setting patch of a
-	// spec says; nil if it has no text that can be changed.
-	Patched func(patch string) (Foreign, error)
-	// OnlyOrders says of what Patched gives that nothing but orders, scopes and fences
+	// Changed is the same structure as settings of a spec say: PatchSetting, with its text
+	// changed, and LanesSetting, carried out by others. nil if it is none that can be
+	// changed.
+	Changed func(model.Settings) (Foreign, error)
+	// Settings are those of them that its spec has from the beginning.
+	Settings model.Settings
+	// OnlyOrders says of what Changed gives that nothing but orders, scopes and fences
 	// was changed, which a sequentially consistent memory does not look at.
 	OnlyOrders bool
 	// Mutants are patches of single accesses; nil for those that are made of accesses
@@ -201,14 +205,19 @@ type Foreign struct {
 	Mutants func() []Mutant
 }
 
-// Subject is the structure, on a memory as NewSubject has them. It has no settings
-// and no defects.
+// The settings of a structure that can be changed.
+const (
+	PatchSetting = "patch"
+	LanesSetting = "lanes"
+)
+
+// Subject is the structure, on a memory as NewSubject has them. It has no defects.
 func (f Foreign) Subject(memory model.Spec) (Subject, error) {
 	d, err := f.design()
 	if err != nil {
 		return Subject{}, err
 	}
-	return d.subject(model.Spec{Structure: f.Name}, memory)
+	return d.subject(model.Spec{Structure: f.Name, Settings: f.Settings}, memory)
 }
 
 // version is a short name for all that tells the structure from others of its name.
@@ -249,8 +258,8 @@ func (f Foreign) design() (*Design, error) {
 		bound: func(*Config) uint64 { return f.Capacity },
 	}
 	d.onlyOrders = f.OnlyOrders
-	if f.Patched != nil {
-		d.patched = f.patchedDesigns(d)
+	if f.Changed != nil {
+		d.changed = f.changedDesigns(d)
 	}
 	if f.Mutants != nil {
 		d.mutants = sync.OnceValue(func() []Mutant {
@@ -267,29 +276,33 @@ func (f Foreign) design() (*Design, error) {
 	return d, nil
 }
 
-// patchedDesigns makes the designs with the text changed, each of them once.
-func (f Foreign) patchedDesigns(base *Design) func(patch string) (*Design, error) {
+// changedDesigns makes the designs as settings say, each of them once.
+func (f Foreign) changedDesigns(base *Design) func(model.Settings) (*Design, error) {
 	var (
 		mu   sync.Mutex
 		made = map[string]*Design{}
 	)
-	return func(patch string) (*Design, error) {
+	return func(settings model.Settings) (*Design, error) {
+		if maps.Equal(settings, f.Settings) {
+			return base, nil
+		}
+		key := model.Spec{Structure: f.Name, Settings: settings}.String()
 		mu.Lock()
 		defer mu.Unlock()
-		if d := made[patch]; d != nil {
+		if d := made[key]; d != nil {
 			return d, nil
 		}
-		other, err := f.Patched(patch)
+		other, err := f.Changed(settings)
 		if err != nil {
 			return nil, err
 		}
-		other.Name, other.Shared, other.Capacity, other.Patched = f.Name, f.Shared, f.Capacity, nil
+		other.Name, other.Shared, other.Capacity, other.Changed = f.Name, f.Shared, f.Capacity, nil
 		d, err := other.design()
 		if err != nil {
 			return nil, err
 		}
-		d.base, d.patched = base, base.patched
-		made[patch] = d
+		d.base, d.changed = base, base.changed
+		made[key] = d
 		return d, nil
 	}
 }

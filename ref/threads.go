@@ -101,8 +101,8 @@ func CheckMemory(m model.Spec) error {
 	return err
 }
 
-// MostLanes is the number of lanes that a process may have: those of a warp.
-const MostLanes = 32
+// MostLanes is the number of lanes that a process may have: those of two warps.
+const MostLanes = 64
 
 // Cooperative is a structure whose operations the lanes of a process carry out
 // together: the threads of a warp or of a block. It says nothing outside of the

@@ -40,9 +40,9 @@ func newWatch() *watch { return &watch{sites: map[uint64]uint8{}} }
 func (w *watch) below(f ref.Foreign) ref.Foreign {
 	build := f.Build
 	f.Build = func(s *ref.Space, processes int) ref.Structure { return w.around(build(s, processes)) }
-	if patched := f.Patched; patched != nil {
-		f.Patched = func(patch string) (ref.Foreign, error) {
-			other, err := patched(patch)
+	if changed := f.Changed; changed != nil {
+		f.Changed = func(settings model.Settings) (ref.Foreign, error) {
+			other, err := changed(settings)
 			if err != nil {
 				return other, err
 			}
@@ -52,10 +52,14 @@ func (w *watch) below(f ref.Foreign) ref.Foreign {
 	return f
 }
 
-// around puts the watch around a structure.
+// around puts the watch around a structure. What lanes carry out together is no code in
+// Go, and has no goroutines.
 func (w *watch) around(st ref.Structure) ref.Structure {
 	if st == nil {
 		return nil
+	}
+	if _, together := st.(ref.Cooperative); together {
+		return st
 	}
 	if p, ok := st.(ref.Phased); ok {
 		return phased{watched{st, w}, p}

@@ -1,4 +1,4 @@
-// What ticket_ring.h and warp_ring.h need of CUDA, for clang without NVIDIA's headers.
+// What the queues beside this file need of CUDA, for clang without NVIDIA's headers.
 #pragma once
 
 #ifndef __CUDACC__
@@ -26,6 +26,12 @@ __device__ inline unsigned laneNumber() {
   return lane;
 }
 
+__device__ inline unsigned threadNumber() {
+  unsigned thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  return thread;
+}
+
 // Loads and stores with an order, as cuda::atomic_ref has them.
 __device__ inline unsigned long long loadRelaxed(const unsigned long long* at) {
   unsigned long long v;
@@ -37,6 +43,10 @@ __device__ inline unsigned long long loadAcquire(const unsigned long long* at) {
   unsigned long long v;
   asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(v) : "l"(at) : "memory");
   return v;
+}
+
+__device__ inline void storeRelaxed(unsigned long long* at, unsigned long long v) {
+  asm volatile("st.relaxed.gpu.u64 [%0], %1;" :: "l"(at), "l"(v) : "memory");
 }
 
 __device__ inline void storeRelease(unsigned long long* at, unsigned long long v) {

@@ -27,6 +27,7 @@
 #ifndef __CUDACC__ // clang without NVIDIA's headers
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
+#define __shared__ __attribute__((shared))
 #endif
 #define STEALPROOF_INLINE __device__ inline __attribute__((always_inline))
 
@@ -673,33 +674,52 @@ template <class T, capture how> STEALPROOF_INLINE void launch(const run* paramet
   if (all_started(&r, c) && role == stress_slot) hammer(&r, c, slot);
 }
 
-// --- a process that is a warp ----------------------------------------------------
-// All lanes go the same way through the harness: the first one keeps the log, and what
-// it knows is told to the others.
+// --- a process that is a warp, or a block -----------------------------------------
+// All threads of it go the same way through the harness: the first one keeps the log, and
+// what it knows is told to the others.
 
-constexpr u32 all_lanes = 0xffffffff;
+struct of_warp {
+  static constexpr u32 all = 0xffffffff;
 
-STEALPROOF_INLINE void lanes_meet() { asm volatile("bar.warp.sync %0;" :: "r"(all_lanes) : "memory"); }
+  static STEALPROOF_INLINE u32 slot() { return block_index() * (block_threads() / 32) + thread_index() / 32; }
+  static STEALPROOF_INLINE bool is_first() { return thread_index() % 32 == 0; }
+  static STEALPROOF_INLINE void meet() { asm volatile("bar.warp.sync %0;" :: "r"(all) : "memory"); }
 
-STEALPROOF_INLINE u32 of_first(u32 value) {
-  u32 told;
-  asm volatile("shfl.sync.idx.b32 %0, %1, 0, 31, %2;" : "=r"(told) : "r"(value), "r"(all_lanes) : "memory");
-  return told;
-}
+  static STEALPROOF_INLINE u32 first_says(u32 value) {
+    u32 told;
+    asm volatile("shfl.sync.idx.b32 %0, %1, 0, 31, %2;" : "=r"(told) : "r"(value), "r"(all) : "memory");
+    return told;
+  }
 
-STEALPROOF_INLINE u64 of_first(u64 value) {
-  return of_first(static_cast<u32>(value)) | static_cast<u64>(of_first(static_cast<u32>(value >> 32))) << 32;
-}
+  static STEALPROOF_INLINE u64 first_says(u64 value) {
+    return first_says(static_cast<u32>(value)) | static_cast<u64>(first_says(static_cast<u32>(value >> 32))) << 32;
+  }
+};
 
-template <capture how> struct warp_recorder : recorder<how> {
+struct of_block {
+  static STEALPROOF_INLINE u32 slot() { return block_index(); }
+  static STEALPROOF_INLINE bool is_first() { return thread_index() == 0; }
+  static STEALPROOF_INLINE void meet() { asm volatile("bar.sync 0;" ::: "memory"); }
+
+  static STEALPROOF_INLINE u64 first_says(u64 value) {
+    static __shared__ u64 told;
+    if (is_first()) told = value;
+    meet();
+    value = told;
+    meet();
+    return value;
+  }
+};
+
+template <capture how, class team> struct team_recorder : recorder<how> {
   using log = recorder<how>;
   bool first;
 
-  STEALPROOF_INLINE warp_recorder(const run* r, u32 slot) : log(r, slot), first(thread_index() % 32 == 0) {}
+  STEALPROOF_INLINE team_recorder(const run* r, u32 slot) : log(r, slot), first(team::is_first()) {}
 
   STEALPROOF_INLINE u64 call(op what, u64 value, u32 size = 0) {
     u64 stamp = first ? log::call(what, value, size) : 0;
-    lanes_meet();
+    team::meet();
     return stamp;
   }
 
@@ -708,22 +728,22 @@ template <capture how> struct warp_recorder : recorder<how> {
   }
 
   STEALPROOF_INLINE void resumed() { if (first) log::resumed(); }
-  STEALPROOF_INLINE bool stopped() const { return of_first(static_cast<u32>(first && process::stopped())) != 0; }
+  STEALPROOF_INLINE bool stopped() const { return team::first_says(static_cast<u64>(first && process::stopped())) != 0; }
   STEALPROOF_INLINE void begin() { if (first) log::begin(); }
   STEALPROOF_INLINE void end(u32 how_ended) { if (first) log::end(how_ended); }
 };
 
-// A structure whose operations return when all lanes have, with what the first one says.
-template <class T> struct by_warp : T {
+// A structure whose operations return when all threads have, with what the first one says.
+template <class T, class team> struct together : T {
   using T::T;
 
   static STEALPROOF_INLINE result agreed(result r) {
-    lanes_meet();
-    return static_cast<result>(of_first(static_cast<u32>(r)));
+    team::meet();
+    return static_cast<result>(team::first_says(static_cast<u64>(r)));
   }
 
   static STEALPROOF_INLINE result agreed(result r, u64& value) {
-    value = of_first(value);
+    value = team::first_says(value);
     return agreed(r);
   }
 
@@ -734,23 +754,26 @@ template <class T> struct by_warp : T {
   STEALPROOF_INLINE result deq(u64& value) { result r = T::deq(value); return agreed(r, value); }
 };
 
-template <class T, capture how> STEALPROOF_INLINE void launch_warp(const run* parameters) {
-  static_assert(T::model == wsdeque || T::model == fifo, "a warp can be a process of a wsdeque or a fifo");
-  u32 slot = block_index() * (block_threads() / 32) + thread_index() / 32;
+template <class T, capture how, class team> STEALPROOF_INLINE void launch_team(const run* parameters) {
+  static_assert(T::model == wsdeque || T::model == fifo, "a warp or a block can be a process of a wsdeque or a fifo");
+  u32 slot = team::slot();
   if (slot >= parameters->slots) return;
   run r = *parameters; // into registers
   control* c = reinterpret_cast<control*>(r.control);
   u32 role = reinterpret_cast<const u32*>(r.placement)[slot];
-  bool first = thread_index() % 32 == 0;
-  bool started = of_first(static_cast<u32>(first && all_started(&r, c))) != 0;
+  bool first = team::is_first();
+  bool started = team::first_says(static_cast<u64>(first && all_started(&r, c))) != 0;
   if (role < processes_of(&r)) {
-    warp_recorder<how> me(&r, role);
+    team_recorder<how, team> me(&r, role);
     me.begin();
-    me.end(started ? work<by_warp<T>>(me, r) : state_late);
+    me.end(started ? work<together<T, team>>(me, r) : state_late);
   } else if (started && first && role == stress_slot) {
     hammer(&r, c, slot);
   }
 }
+
+template <class T, capture how> STEALPROOF_INLINE void launch_warp(const run* r) { launch_team<T, how, of_warp>(r); }
+template <class T, capture how> STEALPROOF_INLINE void launch_block(const run* r) { launch_team<T, how, of_block>(r); }
 
 template <class T> STEALPROOF_INLINE void prepare(const run* r) {
   u32 object = block_index() * block_threads() + thread_index();
@@ -825,6 +848,13 @@ template <class T> STEALPROOF_INLINE void end_phase(call* c) {
 #define STEALPROOF_WARP_KERNELS(Type) \
   extern "C" { __device__ unsigned int stealproof_lanes = 32; } \
   STEALPROOF_INTERFACE(Type, launch_warp)
+
+// The same where all threads of a block do, 32 to 512 of them. What is __shared__ belongs to
+// one process, and all threads are to come back with the same answer.
+#define STEALPROOF_BLOCK_KERNELS(Type, threads) \
+  static_assert((threads) % 32 == 0 && (threads) >= 32 && (threads) <= 512, "a process is a block of 32 to 512 threads, whole warps"); \
+  extern "C" { __device__ unsigned int stealproof_block = (threads); } \
+  STEALPROOF_INTERFACE(Type, launch_block)
 
 #define STEALPROOF_INTERFACE(Type, launched) \
   extern "C" { \

@@ -28,6 +28,8 @@ ptx examples/ticket-trusts-turn examples/ticket -DTICKET_TRUSTS_TURN
 ptx examples/warp-ring examples/warp-ring
 ptx examples/warp-ring-eager examples/warp-ring -DWARP_RING_EAGER
 ptx examples/warp-ring-trusting examples/warp-ring -DWARP_RING_TRUSTING
+ptx examples/block-deque examples/block-deque
+ptx examples/block-deque-hasty examples/block-deque -DBLOCK_DEQUE_HASTY
 
 # Modules that go wrong when they run.
 bad=testdata/bad

@@ -8,13 +8,14 @@ import (
 // hands carry out operations on an image, one after the other, by as many lanes as
 // there are.
 type hands struct {
+	team     machine.Team
 	machines []*machine.Machine
 	crew     machine.Crew
 }
 
 func newHands(d *design, m *image, processes int) *hands {
-	h := &hands{}
-	for range max(1, d.setup.Lanes) {
+	h := &hands{team: d.team}
+	for range d.team.Threads() {
 		x := d.newMachine(processes, false)
 		x.Shared, x.Limit = m, tryLimit
 		h.machines = append(h.machines, x)
@@ -27,7 +28,7 @@ func (h *hands) perform(o *model.Operation) error {
 		return perform(h.machines[0], o)
 	}
 	own := make([]model.Operation, len(h.machines))
-	err := machine.InTurn(&h.crew, h.machines, func(lane int) error {
+	err := machine.InTurn(&h.crew, h.team, h.machines, func(lane int) error {
 		own[lane] = *o
 		return alone(func() error { return perform(h.machines[lane], &own[lane]) })
 	})

@@ -26,9 +26,12 @@ type Module struct {
 // its own.
 type Setup struct {
 	Numbers [8]uint64
-	// Lanes is how many lanes of a warp carry out an operation together; 0 for what the
-	// module says, which is one where it says nothing.
+	// Lanes is how many threads carry out an operation together, each of which is a lane of
+	// the process; more than a warp has are those of several. 0 for what the module says,
+	// which is one where it says nothing.
 	Lanes int
+	// Warps is the number of warps that have so many lanes each; 0 for one.
+	Warps int
 }
 
 // The interface of stealproof.cuh.
@@ -36,6 +39,7 @@ const (
 	version     = 3
 	versionWord = "stealproof_abi"
 	lanesWord   = "stealproof_lanes"
+	blockWord   = "stealproof_block"
 )
 
 // Largest is the size of the largest module that is read, in bytes.
@@ -110,29 +114,28 @@ func (m *Module) Foreign(kind model.Kind, setup Setup) (ref.Foreign, error) {
 	if len(p.Sites) > machine.MostSites {
 		return ref.Foreign{}, &syntax.Error{File: m.file, Line: 1, Msg: fmt.Sprintf("%d places in the text access shared memory: at most %d are supported", len(p.Sites), machine.MostSites)}
 	}
-	if setup.Lanes == 0 {
-		setup.Lanes = m.lanes()
+	setup, settings, err := m.team(setup)
+	if err != nil {
+		return ref.Foreign{}, err
 	}
-	if in := p.Together; in != nil && setup.Lanes <= 1 {
+	team, err := machine.TeamOf(setup.Warps, setup.Lanes)
+	if err != nil {
+		return ref.Foreign{}, fmt.Errorf("%s: %w", m.file, err)
+	}
+	lanes := team.Threads()
+	if in := p.Together; in != nil && lanes == 1 {
 		return ref.Foreign{}, &syntax.Error{File: m.file, Line: in.Line, Msg: fmt.Sprintf(
 			"%s: this is for the threads of a warp or of a block, and a process is one thread here: say how many lanes one has, 2 to %d", strings.Join(strings.Fields(in.Text), " "), ref.MostLanes)}
 	}
-	d := &design{file: m.file, kind: kind, setup: setup, program: p, plans: map[int]*plan{}}
+	d := &design{file: m.file, kind: kind, setup: setup, team: team, agree: m.number(blockWord) > 0, program: p, plans: map[int]*plan{}}
 	if err := d.describe(); err != nil {
 		return ref.Foreign{}, err
 	}
-	return ref.Foreign{Name: m.Name(), Version: fmt.Sprint(setup, m.source), Kind: kind, Sites: p.Sites, Show: show, Build: d.build, Lanes: setup.Lanes,
-		Patched: func(patches string) (ref.Foreign, error) { return m.patched(patches, kind, setup) },
-		Mutants: func() []ref.Mutant { return m.mutants(kind, p) },
+	return ref.Foreign{Name: m.Name(), Version: fmt.Sprint(setup, m.source), Kind: kind, Sites: p.Sites, Show: show, Build: d.build, Lanes: lanes,
+		Settings: settings,
+		Changed:  func(settings model.Settings) (ref.Foreign, error) { return m.changed(settings, kind, setup) },
+		Mutants:  func() []ref.Mutant { return m.mutants(kind, p) },
 	}, nil
-}
-
-// lanes is how many the module says that a process has.
-func (m *Module) lanes() int {
-	if word := m.text.Variable(lanesWord); word != nil && len(word.Init) == 1 {
-		return int(min(word.Init[0].Number, ref.MostLanes))
-	}
-	return 1
 }
 
 // operations are the kernels of single operations, and of what the host does.
@@ -159,6 +162,8 @@ type design struct {
 	file    string
 	kind    model.Kind
 	setup   Setup
+	team    machine.Team // who carries out an operation
+	agree   bool         // all of them are to be told the same
 	program *machine.Program
 	bytes   uint64 // of an object
 

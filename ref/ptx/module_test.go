@@ -64,7 +64,7 @@ func TestModulesThatAreRefused(t *testing.T) {
 		{strings.Replace(whole, "[%c+4], 2", "[%c+4], 4", 1), "m.ptx:1: this module is of model bag, not of fifo"},
 		{strings.Replace(whole, "[%c+24], 64", "[%c+24], 99999999", 1), "m.ptx:1: an object has 99999999 bytes: 1 to 1048576 are supported without a GPU"},
 		{strings.Replace(whole, "[%c+16], 240", "[%c+16], 8", 1), "m.ptx:1: this module does not keep to version 3 of stealproof.cuh"},
-		{written("", "", "shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;", ""), "m.ptx:24: shfl.sync.idx.b32 %r1, %r2, 0, 31, -1: this is for the threads of a warp or of a block, and a process is one thread here: say how many lanes one has, 2 to 32"},
+		{written("", "", "shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;", ""), "m.ptx:24: shfl.sync.idx.b32 %r1, %r2, 0, 31, -1: this is for the threads of a warp or of a block, and a process is one thread here: say how many lanes one has, 2 to 64"},
 	} {
 		m, err := ptx.Load("m.ptx", []byte(c.text))
 		if err == nil {

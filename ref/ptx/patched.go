@@ -10,7 +10,20 @@ import (
 	"stealproof/ref/ptx/patch"
 )
 
-// patched is the structure in the module with its text changed.
+// changed is the structure in the module with its text changed, or with other lanes.
+func (m *Module) changed(settings model.Settings, kind model.Kind, setup Setup) (ref.Foreign, error) {
+	if lanes := settings[lanesSetting]; lanes != "" {
+		var err error
+		if setup, err = setup.WithLanes(lanes); err != nil {
+			return ref.Foreign{}, err
+		}
+	}
+	if patches := settings[ref.PatchSetting]; patches != "" {
+		return m.patched(patches, kind, setup)
+	}
+	return m.Foreign(kind, setup)
+}
+
 func (m *Module) patched(patches string, kind model.Kind, setup Setup) (ref.Foreign, error) {
 	all, err := patch.Parse(patches)
 	if err != nil {

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"encoding/binary"
+	"fmt"
 	"sync"
 
 	"stealproof/model"
@@ -34,7 +35,7 @@ func (q *queue) newRunner() any {
 func (q *queue) Do(m ref.Memory, o *model.Operation) {
 	r := q.idle.Get().(*runner)
 	defer q.idle.Put(r)
-	if q.plan.design.setup.Lanes > 1 {
+	if q.plan.design.team.Threads() > 1 {
 		panic(&ref.Fault{Msg: "lanes carry out operations together, which needs a simulated memory"})
 	}
 	r.words.memory = m
@@ -48,13 +49,15 @@ type crew struct {
 	queue     *queue
 	operation *model.Operation
 	crew      machine.Crew
-	runners   []*runner // of the lanes
-	left      int       // lanes that have not come back
+	runners   []*runner       // of the lanes
+	left      int             // lanes that have not come back
+	first     model.Operation // what the lane was told that came back first
+	before    int             // which one that was, -1 for none yet
 }
 
 func (q *queue) newCrew() any {
 	c := &crew{queue: q}
-	for lane := range q.plan.design.setup.Lanes {
+	for lane := range q.plan.design.team.Threads() {
 		r := q.newRunner().(*runner)
 		r.machine.Lane, r.machine.Crew = lane, &c.crew
 		r.words.lane, r.words.crew = lane, &c.crew
@@ -66,8 +69,8 @@ func (q *queue) newCrew() any {
 // Together lets all lanes of a process carry out an operation.
 func (q *queue) Together(o *model.Operation) ref.Crew {
 	c := q.crews.Get().(*crew)
-	c.operation, c.left = o, len(c.runners)
-	c.crew.Begin(len(c.runners))
+	c.operation, c.left, c.before = o, len(c.runners), -1
+	c.crew.Begin(q.plan.design.team)
 	return c
 }
 
@@ -84,12 +87,37 @@ func (c *crew) Lane(m ref.Lane, lane int) {
 	if err != nil {
 		panic(&ref.Fault{Msg: err.Error()})
 	}
+	if c.queue.plan.design.agree {
+		c.agree(&own, lane)
+	}
 	if lane == 0 {
 		*c.operation = c.came(&own)
 	}
 	if c.left--; c.left == 0 {
 		c.queue.crews.Put(c)
 	}
+}
+
+// agree faults if a lane was told something else than another one.
+func (c *crew) agree(own *model.Operation, lane int) {
+	if c.before < 0 {
+		c.first, c.before = *own, lane
+		return
+	}
+	if first := &c.first; own.Result != first.Result || own.TakesOut() && (own.Value != first.Value || own.To != first.To) {
+		panic(&ref.Fault{Msg: fmt.Sprintf("%s came back with %s, in lane %d with %s: all threads of a block are to be told the same", own.Op, answer(own), c.before, answer(first))})
+	}
+}
+
+// answer is what an operation came back with.
+func answer(o *model.Operation) string {
+	switch {
+	case !o.TakesOut():
+		return o.Result.String()
+	case o.To != 0:
+		return fmt.Sprintf("%s %d to %d", o.Result, o.Value, o.To)
+	}
+	return fmt.Sprintf("%s %d", o.Result, o.Value)
 }
 
 // came is the operation with what came of it.

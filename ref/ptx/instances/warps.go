@@ -90,7 +90,7 @@ func RunWarps(forms []Form, seed uint64, instances int) (*Log, error) {
 		out := 8 * uint64(Words*instances)
 		for n := range instances / len(warp) {
 			mem := &warpMemory{w, map[uint64]uint64{}}
-			err := machine.InTurn(new(machine.Crew), warp, func(lane int) error {
+			err := machine.InTurn(new(machine.Crew), machine.Team{len(warp)}, warp, func(lane int) error {
 				x := warp[lane]
 				x.Process, x.Processes, x.Shared = n, instances/len(warp), mem
 				return x.Run(kernel, machine.Shared, machine.Shared+out)

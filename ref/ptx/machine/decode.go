@@ -147,7 +147,7 @@ func init() {
 		"fence": (*decoder).fence, "membar": (*decoder).fence,
 		"bra": (*decoder).branch, "brx": (*decoder).branch, "call": (*decoder).call, "ret": (*decoder).end, "exit": (*decoder).end, "trap": (*decoder).end,
 		"nanosleep": (*decoder).sleep, "activemask": (*decoder).activeMask,
-		"bar": (*decoder).barrier, "barrier": (*decoder).barrier, "shfl": (*decoder).shuffle, "vote": (*decoder).vote, "match": (*decoder).match, "redux": (*decoder).reduce,
+		"bar": (*decoder).barrier, "barrier": (*decoder).barrier, "shfl": (*decoder).shuffle, "vote": (*decoder).vote, "match": (*decoder).match, "redux": (*decoder).reduce, "elect": (*decoder).elect,
 		"pmevent": (*decoder).nothing, "prefetch": (*decoder).nothing, "prefetchu": (*decoder).nothing, "applypriority": (*decoder).nothing,
 	}
 }

@@ -115,22 +115,28 @@ func (d *decoder) pass(p *place, o *syntax.Operand, in bool) {
 	}
 }
 
-// special is the slot of a special register. A process is one thread, or the lanes of
-// the only warp of its block.
+// special is the slot of a special register. A process is a thread that is alone in its
+// block, or all that there are in it.
 func (d *decoder) special(o *syntax.Operand, bits uint16) int32 {
 	clock := func(which uint8) int32 {
 		d.emit(instr{op: opClock, x: which, d: d.scratches[2], mask: maskOf(uint(bits))})
 		return d.scratches[2]
 	}
 	switch o.Name {
-	case "%tid.y", "%tid.z", "%ctaid.y", "%ctaid.z", "%warpid", "%gridid",
+	case "%tid.y", "%tid.z", "%ctaid.y", "%ctaid.z", "%gridid",
 		"%clusterid.x", "%clusterid.y", "%clusterid.z", "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_ctarank":
 		return d.constantSlot(0)
-	case "%ntid.y", "%ntid.z", "%nctaid.y", "%nctaid.z", "%nwarpid",
+	case "%ntid.y", "%ntid.z", "%nctaid.y", "%nctaid.z",
 		"%nclusterid.y", "%nclusterid.z", "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_nctarank":
 		return d.constantSlot(1)
-	case "%tid.x", "%laneid":
+	case "%tid.x":
+		return slotThread
+	case "%laneid":
 		return slotLane
+	case "%warpid":
+		return slotWarp
+	case "%nwarpid":
+		return slotWarps
 	case "%ntid.x":
 		return slotThreads
 	case "%lanemask_eq":

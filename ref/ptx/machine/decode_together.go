@@ -18,7 +18,7 @@ func (d *decoder) addTogether(t together) {
 // newTogether is one that brings and gets nothing yet.
 func (d *decoder) newTogether(k kindOf) together {
 	zero := d.constantSlot(0)
-	return together{meeting: meeting{kind: k}, value: zero, operand: zero, third: -1, mask: -1, result: d.discard, second: d.discard}
+	return together{meeting: meeting{kind: k}, value: zero, operand: zero, third: -1, mask: -1, barrier: zero, expects: zero, result: d.discard, second: d.discard}
 }
 
 // synced takes .sync out of the name.
@@ -81,7 +81,7 @@ func (d *decoder) barrier() {
 		d.bad("only .sync and .red are supported")
 	}
 	d.plain()
-	t.barrier = d.immediate(at)
+	t.barrier = d.value(at, 32)
 	end := len(d.in.Operands)
 	if value >= 0 {
 		end = value
@@ -89,9 +89,7 @@ func (d *decoder) barrier() {
 	switch end - at {
 	case 1:
 	case 2:
-		if n := d.immediate(at + 1); n != MostLanes {
-			d.bad("a barrier for so many threads: only one warp is executed")
-		}
+		t.expects = d.value(at+1, 32)
 	default:
 		d.operands(at + 1)
 	}
@@ -177,4 +175,15 @@ func (d *decoder) activeMask() {
 	d.emit(instr{op: opActive, d: t.result, imm: uint64(len(d.together))})
 	t.at, t.name = d.module.SiteOf(d.in), d.in.Op
 	d.together = append(d.together, t)
+}
+
+// elect: one of the lanes. Which one PTX does not say; here it is the first.
+func (d *decoder) elect() {
+	d.synced()
+	d.plain()
+	d.operands(2)
+	t := d.newTogether(electOne)
+	d.results(&t, 32)
+	t.mask = d.value(1, 32)
+	d.addTogether(t)
 }

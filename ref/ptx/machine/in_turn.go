@@ -5,8 +5,8 @@ import "iter"
 // InTurn runs the lanes of a crew without anybody to choose among them: each goes on
 // until it waits for others, one after the other. It is for what is no execution: to
 // try operations out, and to compare instructions.
-func InTurn(c *Crew, lanes []*Machine, run func(lane int) error) error {
-	c.Begin(len(lanes))
+func InTurn(c *Crew, b Team, lanes []*Machine, run func(lane int) error) error {
+	c.Begin(b)
 	t := &inTurn{rests: make([]bool, len(lanes))}
 	errs := make([]error, len(lanes))
 	next := make([]func() (struct{}, bool), len(lanes))

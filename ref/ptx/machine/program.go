@@ -108,8 +108,11 @@ func HasKernel(m *syntax.Module, name string) bool {
 const (
 	slotProcess = iota
 	slotProcesses
-	slotLane // its number, and others in its place of a mask
+	slotThread // its number in the block, of so many
 	slotThreads
+	slotWarp // that of its warp, of so many
+	slotWarps
+	slotLane // and in the warp; below, others in its place of a mask
 	slotLaneEqual
 	slotLaneLess
 	slotLaneLessEqual

@@ -82,14 +82,15 @@ func (m *Machine) Run(kernel string, parameters ...uint64) error {
 
 // number fills in who the thread is.
 func (m *Machine) number() {
-	threads := uint64(MostLanes) // a process of one thread has a warp for itself
-	if m.Crew != nil {
-		threads = uint64(len(m.Crew.lanes))
+	threads, warps, at := uint64(MostLanes), 1, seat{} // a process of one thread has a warp for itself
+	if c := m.Crew; c != nil {
+		threads, warps, at = c.team.size(), len(c.team), c.seats[m.Lane]
 	}
-	bit := uint64(1) << m.Lane
+	bit := uint64(1) << at.lane
 	m.slots[slotProcess], m.slots[slotProcesses] = uint64(m.Process), uint64(m.Processes)
-	m.slots[slotLane], m.slots[slotThreads] = uint64(m.Lane), threads
-	m.slots[slotLaneEqual], m.slots[slotLaneLess], m.slots[slotLaneLessEqual] = bit, bit-1, bit<<1-1
+	m.slots[slotThread], m.slots[slotThreads] = uint64(at.warp*MostLanes+at.lane), threads
+	m.slots[slotWarp], m.slots[slotWarps] = uint64(at.warp), uint64(warps)
+	m.slots[slotLane], m.slots[slotLaneEqual], m.slots[slotLaneLess], m.slots[slotLaneLessEqual] = uint64(at.lane), bit, bit-1, bit<<1-1
 	m.slots[slotLaneGreaterEqual], m.slots[slotLaneGreater] = maskOf(32)&^(bit-1), maskOf(32)&^(bit<<1-1)
 }
 

@@ -302,7 +302,6 @@ func TestRefused(t *testing.T) {
 		{"", "add.wide.u32 %r1, %r2, 1;", "m.ptx:8: add.wide.u32 %r1, %r2, 1: .wide is not supported here"},
 		{"", "add.u32 %r1, %r2, %what;", "m.ptx:8: add.u32 %r1, %r2, %what: the register %what is not supported"},
 		{"", "bar.arrive 0, 32;", "m.ptx:8: bar.arrive 0, 32: only .sync and .red are supported"},
-		{"", "bar.sync 0, 64;", "m.ptx:8: bar.sync 0, 64: a barrier for so many threads: only one warp is executed"},
 		{"", "shfl.idx.b32 %r1, %r2, 0, 31;", "m.ptx:8: shfl.idx.b32 %r1, %r2, 0, 31: without .sync this instruction is not supported"},
 		{"", "ld.shared::cluster.u32 %r1, [%p];", "m.ptx:8: ld.shared::cluster.u32 %r1, [%p]: .shared::cluster is not supported"},
 		{"", "ld.relaxed.u32 %r1, [%p];", "m.ptx:8: ld.relaxed.u32 %r1, [%p]: it names no scope"},

@@ -3,10 +3,11 @@ package machine
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
-// MostLanes is the number of threads that may do something together: those of a warp.
+// MostLanes is the number of lanes of a warp.
 const MostLanes = 32
 
 // Waiter is how a lane waits for the others; ref.Lane says what each means.
@@ -16,11 +17,13 @@ type Waiter interface {
 	Gather()
 }
 
-// Crew is the lanes that carry out something together: the only warp of a block. An
-// instruction that they do together is a meeting; it is over when all that it asks for
-// have come.
+// Crew is the threads that carry out something together, a block of warps; each of them
+// is a lane, counted warp after warp. An instruction that they do together is a meeting;
+// it is over when all that it asks for have come.
 type Crew struct {
+	team  Team
 	lanes []crewLane
+	seats []seat
 	met   int // meetings so far
 	// TooFew: a lane was asked for that a whole warp has.
 	TooFew bool
@@ -31,6 +34,8 @@ type crewLane struct {
 	state   laneState
 	with    *together // where it waits
 	mask    uint64    // whom it waits for there
+	barrier uint64    // of a block: its number
+	expects uint64    // and how many threads it is for, 0 for all
 	at      string    // in the text
 	value   uint64    // what it brings, and what it gets
 	operand uint64
@@ -53,10 +58,10 @@ const (
 
 const noMeeting = -1
 
-// Begin forgets what was: so many lanes begin.
-func (c *Crew) Begin(lanes int) {
-	if len(c.lanes) != lanes {
-		c.lanes = make([]crewLane, lanes)
+// Begin forgets what was: the lanes of a block begin.
+func (c *Crew) Begin(b Team) {
+	if !slices.Equal(c.team, b) {
+		c.team, c.lanes, c.seats = b, make([]crewLane, b.Threads()), b.seats()
 	}
 	clear(c.lanes)
 	c.met = 0
@@ -92,28 +97,32 @@ const (
 	combineAnd
 	combineOr
 	combineXor
+	electOne    // elect
 	whoIsActive // activemask
 )
 
 // together is an instruction that lanes do together, decoded: slots of what it brings
-// and gets. Two lanes meet if these say the same of kind, bits and barrier, though they
-// may be two instructions.
+// and gets. Two lanes meet if these say the same of kind and bits, and they the same of
+// the barrier, though they may be two instructions.
 type together struct {
 	meeting
 	value, operand, third, mask int32
+	barrier, expects            int32
 	result, second              int32
 	at, name                    string
 }
 
 // meeting is what two instructions must have in common.
 type meeting struct {
-	kind    kindOf
-	bits    uint16
-	barrier uint64 // its number
+	kind kindOf
+	bits uint16
 }
 
 // isFence says whether memory is ordered as well.
 func (m *meeting) isFence() bool { return m.kind <= reduceCount }
+
+// ofBlock says whether all threads of a block meet, and not those of a warp.
+func (m *meeting) ofBlock() bool { return m.kind != syncWarp && m.kind <= reduceCount }
 
 // meet carries out an instruction that lanes do together.
 func (m *Machine) meet(pc int, t *together) error {
@@ -121,16 +130,25 @@ func (m *Machine) meet(pc int, t *together) error {
 	if c == nil {
 		return m.fault(pc, "%s: this thread is alone", t.name)
 	}
-	me := &c.lanes[lane]
+	me, at := &c.lanes[lane], &c.seats[lane]
 	mask := uint64(1)<<len(c.lanes) - 1
 	if t.mask >= 0 {
-		mask = m.slots[t.mask]
-		if mask>>lane&1 == 0 {
-			return m.fault(pc, "%s: lane %d is not in the mask %#x that it names: what comes of it is undefined", t.name, lane, mask)
+		named := m.slots[t.mask]
+		if named>>at.lane&1 == 0 {
+			return m.fault(pc, "%s: lane %d is not in the mask %#x that it names: what comes of it is undefined", t.name, at.lane, named)
 		}
-		mask &= uint64(1)<<len(c.lanes) - 1 // nobody else ever was
+		mask = named << at.first & at.mask() // nobody else ever was
 	}
 	*me = crewLane{state: waiting, with: t, mask: mask, at: t.at, value: m.slots[t.value], operand: m.slots[t.operand], since: me.since}
+	if t.ofBlock() {
+		me.barrier, me.expects = m.slots[t.barrier], m.slots[t.expects]
+		if me.barrier > 15 {
+			return m.fault(pc, "%s: barrier %d: a block has 16 of them, from 0 on", t.name, me.barrier)
+		}
+		if me.expects%MostLanes != 0 || me.expects > uint64(len(c.team)*MostLanes) {
+			return m.fault(pc, "%s: a barrier for %d threads: expected some of the %d warps of the block, %d threads each", t.name, me.expects, len(c.team), MostLanes)
+		}
+	}
 	if t.third >= 0 {
 		me.second = m.slots[t.third]
 	}
@@ -152,11 +170,13 @@ func (m *Machine) meet(pc int, t *together) error {
 // complete are the lanes of the meeting at which a lane waits, if all have come.
 func (c *Crew) complete(lane int) (came uint64) {
 	me := &c.lanes[lane]
+	if me.expects > 0 {
+		return c.enough(me)
+	}
 	for i := range c.lanes {
-		other := &c.lanes[i]
-		switch {
+		switch other := &c.lanes[i]; {
 		case me.mask>>i&1 == 0 || other.state == exited:
-		case other.state == waiting && other.with.meeting == me.with.meeting && other.mask == me.mask:
+		case other.meets(me):
 			came |= 1 << i
 		default:
 			return 0
@@ -165,10 +185,41 @@ func (c *Crew) complete(lane int) (came uint64) {
 	return came
 }
 
+// meets says whether two lanes wait for one another.
+func (l *crewLane) meets(other *crewLane) bool {
+	return l.state == waiting && l.with.meeting == other.with.meeting && l.mask == other.mask && l.barrier == other.barrier && l.expects == other.expects
+}
+
+// enough are the lanes at a barrier for some warps of a block, whichever come, if so many
+// have come as a whole.
+func (c *Crew) enough(me *crewLane) (came uint64) {
+	warps := uint64(0)
+	for first := 0; first < len(c.lanes); first += c.seats[first].size {
+		here, whole := uint64(0), true
+		for i := range lanesOf(c.seats[first].mask()) {
+			switch other := &c.lanes[i]; {
+			case other.state == exited:
+			case other.meets(me):
+				here |= 1 << i
+			default:
+				whole = false
+			}
+		}
+		if whole && here != 0 {
+			came |= here
+			warps++
+		}
+	}
+	if warps*MostLanes < me.expects {
+		return 0
+	}
+	return came
+}
+
 // finish gives every lane what it gets, and says what cannot be.
 func (c *Crew) finish(t *together, came uint64) (why string) {
 	c.met++
-	var values, seconds [MostLanes]uint64
+	var values, seconds [MostThreads]uint64
 	for lane := range lanesOf(came) {
 		v, second, why := c.outcome(t, came, lane)
 		if why != "" {
@@ -185,7 +236,7 @@ func (c *Crew) finish(t *together, came uint64) (why string) {
 
 // outcome is what one lane gets.
 func (c *Crew) outcome(t *together, came uint64, lane int) (v, second uint64, why string) {
-	me := &c.lanes[lane]
+	me, at := &c.lanes[lane], &c.seats[lane]
 	votes := uint64(0)
 	for i := range lanesOf(came) {
 		if c.lanes[i].value != 0 {
@@ -194,15 +245,15 @@ func (c *Crew) outcome(t *together, came uint64, lane int) (v, second uint64, wh
 	}
 	switch t.kind {
 	case shuffleUp, shuffleDown, shuffleXor, shuffleIndex:
-		from, inside := source(t.kind, lane, me.operand, me.second)
-		if from >= len(c.lanes) {
+		from, inside := source(t.kind, at.lane, me.operand, me.second)
+		if from >= at.size {
 			c.TooFew = true
-			return 0, 0, fmt.Sprintf("lane %d takes its value from lane %d, and there are %d lanes: with %d there is one", lane, from, len(c.lanes), MostLanes)
+			return 0, 0, fmt.Sprintf("lane %d takes its value from lane %d, and there are %d lanes: with %d there is one", at.lane, from, at.size, MostLanes)
 		}
-		if came>>from&1 == 0 {
-			return 0, 0, fmt.Sprintf("lane %d takes its value from lane %d, which does not take part: what comes is undefined", lane, from)
+		if came>>(at.first+from)&1 == 0 {
+			return 0, 0, fmt.Sprintf("lane %d takes its value from lane %d, which does not take part: what comes is undefined", at.lane, from)
 		}
-		return c.lanes[from].value, truth(inside), ""
+		return c.lanes[at.first+from].value, truth(inside), ""
 	case voteAll, reduceAnd:
 		return truth(votes == came), 0, ""
 	case voteAny, reduceOr:
@@ -210,7 +261,10 @@ func (c *Crew) outcome(t *together, came uint64, lane int) (v, second uint64, wh
 	case voteSame:
 		return truth(votes == 0 || votes == came), 0, ""
 	case voteBallot:
-		return votes, 0, ""
+		return votes >> at.first, 0, ""
+	case electOne:
+		leader := bits.TrailingZeros64(came)
+		return uint64(c.seats[leader].lane), truth(leader == lane), ""
 	case reduceCount:
 		return uint64(bits.OnesCount64(votes)), 0, ""
 	case matchAny, matchAll:
@@ -223,7 +277,7 @@ func (c *Crew) outcome(t *together, came uint64, lane int) (v, second uint64, wh
 		if t.kind == matchAll && same != came {
 			return 0, 0, ""
 		}
-		return same, 1, ""
+		return same >> at.first, 1, ""
 	case syncBlock, syncWarp:
 		return 0, 0, ""
 	}
@@ -290,21 +344,21 @@ func source(k kindOf, lane int, operand, clamp uint64) (from int, inside bool) {
 // whoever has made one since is alone.
 func (m *Machine) active(t *together) uint64 {
 	c := m.Crew
-	me := &c.lanes[m.Lane]
+	me, at := &c.lanes[m.Lane], &c.seats[m.Lane]
 	if me.since == noMeeting {
-		return 1 << m.Lane
+		return 1 << at.lane
 	}
 	me.state, me.with, me.at = gathering, t, t.at
 	m.Waiter.Gather()
 	if !me.answered {
 		group := uint64(0)
-		for i := range c.lanes {
+		for i := range lanesOf(at.mask()) {
 			if other := &c.lanes[i]; other.state == gathering && other.with == t && other.since == me.since && !other.answered {
 				group |= 1 << i
 			}
 		}
 		for i := range lanesOf(group) {
-			c.lanes[i].value, c.lanes[i].answered = group, true
+			c.lanes[i].value, c.lanes[i].answered = group>>at.first, true
 		}
 	}
 	me.state, me.answered = running, false
@@ -358,7 +412,7 @@ func (c *Crew) stuck() string {
 		case waiting:
 			text := fmt.Sprintf("lane %d waits at %s (%s", i, l.at, l.with.name)
 			if l.with.mask >= 0 {
-				text += fmt.Sprintf(" of %#x", l.mask)
+				text += fmt.Sprintf(" of %#x", l.mask>>c.seats[i].first)
 			}
 			where = append(where, text+")")
 		case exited:

@@ -21,7 +21,7 @@ type Argument struct {
 func (a *Argument) Register(fl *pflag.FlagSet) {
 	fl.StringVar(&a.model, "model", "", "of a module: wsdeque, fifo, range or bag")
 	a.module.Register(fl)
-	a.module.RegisterPatch(fl)
+	a.module.RegisterSpec(fl)
 }
 
 // Structure is what an argument names: a structure of package ref with its settings,
@@ -57,9 +57,6 @@ func (a *Argument) Module(argument string) string {
 	}
 	if a.module.capacity != 0 {
 		file += fmt.Sprintf(" --capacity %d", a.module.capacity)
-	}
-	if a.module.lanes != 0 {
-		file += fmt.Sprintf(" --lanes %d", a.module.lanes)
 	}
 	if a.module.numbers != "" {
 		file += " --numbers " + a.module.numbers

@@ -28,7 +28,7 @@ func Kernel(text string, memory model.Spec) (ref.Subject, error) {
 	}
 	f, err := foreign(c.Module, module, c.Kind, ptx.Setup{Numbers: c.Numbers})
 	if err == nil && c.Patches != "" {
-		f, err = f.Patched(c.Patches)
+		f, err = f.Changed(model.Settings{ref.PatchSetting: c.Patches})
 	}
 	if err != nil {
 		return ref.Subject{}, err

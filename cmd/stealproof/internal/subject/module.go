@@ -18,7 +18,7 @@ type Module struct {
 	capacity uint64
 	numbers  string
 	patches  []string
-	lanes    int
+	lanes    string
 }
 
 // IsModule says whether an argument names a module and not a structure.
@@ -46,21 +46,22 @@ func cutModule(argument string) (file, settings string) {
 // Register adds the flags to those of a command.
 func (m *Module) Register(fl *pflag.FlagSet) {
 	fl.Uint64Var(&m.capacity, "capacity", 0, "of a module: how much its object holds, 0 for no bound that is known")
-	fl.IntVar(&m.lanes, "lanes", 0, "of a module: how many lanes of a warp carry out an operation together, 1 to 32; 0 for what the module says")
 	fl.StringVar(&m.numbers, "numbers", "", "of a module: what setup::setting holds, as in 2,2,128")
 }
 
-// RegisterPatch adds the flag that changes the module. A saved case has it in its spec.
-func (m *Module) RegisterPatch(fl *pflag.FlagSet) {
+// RegisterSpec adds the flags for what a saved case has in its spec.
+func (m *Module) RegisterSpec(fl *pflag.FlagSet) {
+	fl.StringVar(&m.lanes, "lanes", "", "of a module: how many threads carry out an operation together, as in 4, or 2x4 for two warps of four lanes; else what the module says")
 	fl.StringArrayVar(&m.patches, "patch", nil, "of a module: change its text, as in queue.cu:31.drop; several, or a+b, one after the other (docs/modules.md)")
 }
 
 // setup is what the structure is told.
 func (m *Module) setup() (s ptx.Setup, err error) {
-	if m.lanes < 0 || m.lanes > ref.MostLanes {
-		return s, fmt.Errorf("--lanes %d: expected 1 to %d", m.lanes, ref.MostLanes)
+	if m.lanes != "" {
+		if s, err = s.WithLanes(m.lanes); err != nil {
+			return s, fmt.Errorf("--%w", err)
+		}
 	}
-	s.Lanes = m.lanes
 	if m.numbers == "" {
 		return s, nil
 	}
@@ -88,7 +89,11 @@ func (m *Module) Subject(argument string, kind model.Kind) (ref.Subject, error) 
 	if err != nil || len(settings) == 0 {
 		return s, err
 	}
-	return s.With(model.Spec{Structure: s.Design().Name, Settings: settings})
+	spec := s.Spec()
+	for name, value := range settings {
+		spec = spec.With(name, value)
+	}
+	return s.With(spec)
 }
 
 func (m *Module) inFile(file string, kind model.Kind) (ref.Subject, error) {
