@@ -68,7 +68,8 @@ var layers = map[string][]string{
 		"internal/limits internal/causal internal/explain internal/monitor",
 		"internal/minimise",
 		". format", // who checks what it recorded itself needs no files
-		"draw format/parquet",
+		"draw/page draw/page/pagetest format/parquet",
+		"draw",
 	},
 	"fuzz": {
 		"choice trace internal/lines internal/workers internal/given internal/queues exhaust/internal/graph exhaust/internal/buffering exhaust/internal/rounds",

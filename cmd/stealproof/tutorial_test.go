@@ -22,6 +22,11 @@ func TestTutorial(t *testing.T) {
 	dir := runPage(t, "tutorial.md", 6)
 	require.FileExists(t, filepath.Join(dir, "broken.html"))
 	require.FileExists(t, filepath.Join(dir, "report.xml"))
+	drawn, err := os.ReadFile(filepath.Join(dir, "timeline.svg"))
+	require.NoError(t, err)
+	shown, err := os.ReadFile("../../docs/timeline.svg")
+	require.NoError(t, err)
+	require.Equal(t, string(drawn), string(shown), "docs/timeline.svg is what the command of the page draws")
 }
 
 // TestTestingPage runs the page on testing a queue of one's own, from an empty

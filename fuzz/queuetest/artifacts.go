@@ -41,7 +41,9 @@ func writeArtifacts(folder string, r *Report) error {
 		return nil
 	}
 	return writeWith(filepath.Join(folder, "timeline.html"), func(w io.Writer) error {
-		return draw.WriteTimeline(w, h, *r.Rerun.Finding.Violation, draw.Origin{})
+		var p draw.Page
+		p.AddViolation(h, *r.Rerun.Finding.Violation, draw.Origin{})
+		return p.Write(w)
 	})
 }
 

@@ -21,14 +21,16 @@ func stolenTwice() *model.History {
 	}}
 }
 
-func ExampleWriteTimeline() {
+func ExamplePage() {
 	h := stolenTwice()
 	report := linearize.Check(context.Background(), h, linearize.Options{})
-	var page bytes.Buffer
-	if err := draw.WriteTimeline(&page, h, report.Violations[0], draw.Origin{File: "run.jsonl"}); err != nil {
+	var page draw.Page
+	page.Add(h, report, draw.Origin{File: "run.jsonl"})
+	var text bytes.Buffer
+	if err := page.Write(&text); err != nil {
 		fmt.Println(err)
 	}
-	for line := range strings.Lines(page.String()) {
+	for line := range strings.Lines(text.String()) {
 		if strings.HasPrefix(line, "<title>") || strings.HasPrefix(line, "<p class=\"sentence\">") {
 			fmt.Print(line)
 		}
@@ -39,14 +41,23 @@ func ExampleWriteTimeline() {
 }
 
 func ExampleDescribe() {
-	draw.Describe(stolenTwice()).Print(os.Stdout, "ns")
+	draw.Describe(stolenTwice()).Print(os.Stdout)
 	// Output:
 	//   operations   3 by 3 processes on 1 object
-	//     push ok      1 (33.3%)
-	//     steal ok     2 (66.7%)
+	//     push ok                     1   33.3%  ██████████▊
+	//     steal ok                    2   66.7%  █████████████████████▍
 	//   removals     0.0% found nothing, 0.0% aborted
 	//   puts         0.0% found no room
 	//   time         120 to 171, 58.82 million operations/s
-	//   concurrency  1.5 on average, at most 2
 	//   longest      steal ok 17 of process 2: 35 ns
+	//   latency               median        p90        p99    longest
+	//     push ok                 11         11         11         11 ns
+	//     steal ok                31         35         35         35 ns
+	//     8 to 15                     1   33.3%  ██████████▊
+	//     16 to 31                    1   33.3%  ██████████▊
+	//     32 to 63                    1   33.3%  ██████████▊
+	//   concurrency  1.5 on average, at most 2; share of the time with so many under way:
+	//     0                                0.0%
+	//     1                               49.0%  ███████████████▊
+	//     2                               51.0%  ████████████████▍
 }

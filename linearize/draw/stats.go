@@ -3,9 +3,6 @@ package draw
 import (
 	"cmp"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
 
 	"stealproof/linearize/internal/wording"
 	"stealproof/model"
@@ -37,6 +34,12 @@ type Statistics struct {
 	// Pending operations never came back.
 	Pending int      `json:"pending"`
 	Longest *Longest `json:"longest,omitempty"`
+	// Latencies are how long operations took, by name and result; Concurrency how
+	// much of the time so many operations were under way.
+	Latencies   []Latency `json:"latencies,omitempty"`
+	Concurrency []Level   `json:"concurrency,omitempty"`
+	// Unit is that of the clock.
+	Unit string `json:"unit,omitempty"`
 }
 
 // Count is how often an operation came back with a result.
@@ -56,13 +59,14 @@ type Longest struct {
 
 // Describe counts and measures a history.
 func Describe(h *model.History) *Statistics {
-	s := &Statistics{Operations: len(h.Ops), Counts: []Count{}}
+	s := &Statistics{Operations: len(h.Ops), Counts: []Count{}, Unit: clockUnit(h)}
 	if len(h.Ops) == 0 {
 		return s
 	}
 	s.count(h)
 	s.measure(h)
-	s.MaxConcurrency = maxConcurrency(h)
+	s.Latencies = latencies(h, s.Counts)
+	s.MaxConcurrency, s.Concurrency = concurrency(h, s.First, s.Last)
 	return s
 }
 
@@ -165,53 +169,6 @@ func (s *Statistics) measure(h *model.History) {
 	}
 	s.Rate = float64(len(h.Ops)) / span * perSecond
 	s.MeanConcurrency = busy / span
-}
-
-// maxConcurrency sweeps over the calls and returns, returns first where they
-// tie; an operation that took no time counts while it is looked at.
-func maxConcurrency(h *model.History) int {
-	var calls, returns []uint64
-	instants := 0
-	for i := range h.Ops {
-		if o := &h.Ops[i]; o.Return == o.Call {
-			instants = 1
-		} else {
-			calls, returns = append(calls, o.Call), append(returns, o.Return)
-		}
-	}
-	slices.Sort(calls)
-	slices.Sort(returns)
-	most, back := 0, 0
-	for k, at := range calls {
-		for returns[back] <= at {
-			back++
-		}
-		most = max(most, k+1-back)
-	}
-	return max(most, instants)
-}
-
-// Print writes the statistics for people.
-func (s *Statistics) Print(w io.Writer, unit string) {
-	fmt.Fprintf(w, "  operations   %d by %s on %s\n", s.Operations, wording.Counted(s.Processes, "process"), wording.Counted(s.Objects, "object"))
-	for _, c := range s.Counts {
-		fmt.Fprintf(w, "    %-12s %d (%.1f%%)\n", c.Op+" "+c.Result, c.Count, 100*share(c.Count, s.Operations))
-	}
-	fmt.Fprintf(w, "  removals     %.1f%% found nothing, %.1f%% aborted\n", 100*s.Empties, 100*s.Aborts)
-	fmt.Fprintf(w, "  puts         %.1f%% found no room\n", 100*s.Fulls)
-	if s.Pending > 0 {
-		fmt.Fprintf(w, "  pending      %d never came back\n", s.Pending)
-	}
-	fmt.Fprintf(w, "  time         %d to %d, %s %s\n", s.First, s.Last, rateText(s.Rate), s.RateUnit)
-	fmt.Fprintf(w, "  concurrency  %.1f on average, at most %d\n", s.MeanConcurrency, s.MaxConcurrency)
-	if s.Longest != nil {
-		where := ""
-		if s.Longest.Line > 0 {
-			where = fmt.Sprintf(", line %d", s.Longest.Line)
-		}
-		fmt.Fprintf(w, "  longest      %s of process %d%s: %s\n", s.Longest.What, s.Longest.Process, where,
-			strings.TrimSpace(fmt.Sprintf("%d %s", s.Longest.Duration, unit)))
-	}
 }
 
 func rateText(rate float64) string {

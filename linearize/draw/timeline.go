@@ -1,12 +1,10 @@
-// Package draw shows histories to people: the timeline of a violation as a page of
-// HTML, and statistics. The histories are such as model.History.Validate accepts.
 package draw
 
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
+	"strings"
 
 	"stealproof/linearize"
 	"stealproof/linearize/internal/wording"
@@ -14,47 +12,34 @@ import (
 )
 
 const (
-	timelineBars = 200 // more, nobody reads
+	timelineBars = 400 // more, nobody reads
 	labelLength  = 24  // runes
 )
 
-// WriteTimeline writes a picture of a violation as a page of HTML that needs
-// nothing else: processes are rows, operations bars, and those that contradict
-// one another are marked. Around them stand operations of the same object that
-// were under way meanwhile, a few hundred bars in all.
-func WriteTimeline(w io.Writer, h *model.History, v linearize.Violation, from Origin) error {
-	t := newTimeline(h, v)
-	t.origin = from
-	t.layOut()
-	return t.page(v).write(w)
-}
-
-// Origin says where a history came from, for people; it may be empty.
-type Origin struct {
-	File string
-	// Records says that operations are numbered as records, not lines.
-	Records bool
-}
-
-// timeline is the picture while it is drawn.
+// timeline is a picture of operations while it is drawn.
 type timeline struct {
-	h      *model.History
-	bars   []*bar // by call
-	left   int    // contradicting operations that are not drawn
-	stamps []stop // of the axis
-	rows   []uint32
-	width  int
-	nearby int // operations drawn for context
-	origin Origin
+	h        *model.History
+	origin   Origin
+	title    string
+	sentence string
+	notes    []string // about what is drawn
+	bars     []*bar   // by call
+	marked   int
+	stamps   []stop // of the axis
+	rows     []uint32
+	row      int // height of one
+	width    int
 	// The marked operations are from first to last. What began earlier does so
 	// at one moment, and what ended later at another: when exactly would only
 	// move the marked ones out of sight.
 	first, last uint64
+	zero        uint64 // what times are counted from
+	unit        string
 }
 
 // bar is one operation.
 type bar struct {
-	op     *model.Operation
+	op     model.Operation
 	marked bool
 	label  string
 	row    int
@@ -69,32 +54,124 @@ type bar struct {
 type stop struct {
 	at     uint64
 	x, end int
+	far    bool // much later than the one before
 }
 
-func newTimeline(h *model.History, v linearize.Violation) *timeline {
-	t := &timeline{h: h}
+func newTimeline(h *model.History, v linearize.Violation, from Origin) *timeline {
+	t := &timeline{h: h, origin: from, sentence: v.Explanation}
+	t.title = fmt.Sprintf("Violation (%s) on object %d", v.Kind, v.Object)
 	marked := slices.Clone(v.Ops)
 	slices.SortStableFunc(marked, func(i, j int) int { return cmp.Compare(h.Ops[i].Call, h.Ops[j].Call) })
-	if len(marked) > timelineBars {
-		t.left = len(marked) - timelineBars
-		marked = marked[:timelineBars]
-	}
+	all := len(marked)
+	marked = marked[:min(all, timelineBars)]
+	t.span(marked)
 	for _, i := range marked {
 		t.add(i, true)
 	}
-	t.first, t.last = t.span(marked)
-	t.addNearby(v.Object, marked)
-	slices.SortStableFunc(t.bars, func(a, b *bar) int {
-		return cmp.Or(model.CompareInProcess(a.op, b.op), cmp.Compare(a.op.Line, b.op.Line))
-	})
-	t.setRows()
-	t.setStops()
+	t.marked = len(marked)
+	near, others, outside := nearby(h, v.Object, marked, t.first, t.last)
+	for _, i := range near {
+		t.add(i, false)
+	}
+	t.zero = wording.Zero(h.Part(v.Ops).Ops)
+	t.arrange()
+	if all > len(marked) {
+		t.note("%d more operations belong to the violation and are not drawn.", all-len(marked))
+	}
+	t.note("%s", paleNote(len(near), others))
+	if outside > 0 {
+		t.note("Not drawn: %s on the same object before the first marked one, or after the last.", wording.Counted(outside, "operation"))
+	}
 	return t
 }
 
+// newWhole is a history without a violation: all of it if it is small, otherwise
+// what happened around the moment at which most was under way.
+func newWhole(h *model.History, r *linearize.Report, from Origin) *timeline {
+	t := &timeline{h: h, origin: from}
+	object, objects := subject(h, r)
+	t.title = fmt.Sprintf("%s%s", strings.ToUpper(r.Verdict.String()[:1]), r.Verdict.String()[1:])
+	if objects > 1 {
+		t.title += fmt.Sprintf(" (object %d)", object)
+	}
+	t.sentence = wholeSentence(r, object)
+	near, all, busiest := busiestOf(h, object, timelineBars)
+	t.span(near)
+	for _, i := range near {
+		t.add(i, false)
+	}
+	t.zero = wording.Zero(h.Part(near).Ops)
+	t.arrange()
+	if all > len(near) {
+		t.note("Of %s on object %d, %d are drawn: those nearest to the moment at which most were under way, %d after the first. --stats describes all of them.",
+			wording.Counted(all, "operation"), object, len(near), busiest)
+	}
+	if objects > 1 {
+		t.note("The history has %s; this is the one with most operations%s.", wording.Counted(objects, "object"), map[bool]string{true: " among the undecided"}[len(r.Undecided) > 0])
+	}
+	return t
+}
+
+// wholeSentence says of a history without a violation what was decided.
+func wholeSentence(r *linearize.Report, object uint32) string {
+	for _, u := range r.Undecided {
+		if u.Object == object {
+			return "undecided: " + u.Msg
+		}
+	}
+	return fmt.Sprintf("The %s have an order that respects real time and the meaning of the object.", wording.Counted(r.Operations, "operation"))
+}
+
+// subject is the object with most operations, among the undecided ones if there are such.
+func subject(h *model.History, r *linearize.Report) (object uint32, objects int) {
+	n := map[uint32]int{}
+	for i := range h.Ops {
+		n[h.Ops[i].Object]++
+	}
+	undecided := map[uint32]bool{}
+	for _, u := range r.Undecided {
+		undecided[u.Object] = n[u.Object] > 0
+	}
+	most := -1
+	for o, count := range n {
+		if undecided[o] {
+			count += len(h.Ops)
+		}
+		if count > most || count == most && o < object {
+			object, most = o, count
+		}
+	}
+	return object, len(n)
+}
+
+func (t *timeline) heading() string {
+	if t.marked == 0 && t.origin.File != "" {
+		return t.title + ": " + t.origin.File
+	}
+	return t.origin.of(t.title)
+}
+
+// note says something about the picture, if there is something to say.
+func (t *timeline) note(format string, values ...any) {
+	if text := fmt.Sprintf(format, values...); text != "" {
+		t.notes = append(t.notes, text)
+	}
+}
+
 func (t *timeline) add(i int, marked bool) {
-	o := &t.h.Ops[i]
-	t.bars = append(t.bars, &bar{op: o, marked: marked, label: labelOf(o)})
+	o := t.h.Ops[i]
+	t.bars = append(t.bars, &bar{op: o, marked: marked, label: labelOf(&o)})
+}
+
+// arrange orders the bars, and gives them rows and places on the axis.
+func (t *timeline) arrange() {
+	slices.SortStableFunc(t.bars, func(a, b *bar) int {
+		return cmp.Or(model.CompareInProcess(&a.op, &b.op), cmp.Compare(a.op.Line, b.op.Line))
+	})
+	t.unit = clockUnit(t.h)
+	t.setRows()
+	t.setStops()
+	t.note("%s", t.axisNote())
 }
 
 func labelOf(o *model.Operation) string {
@@ -115,80 +192,39 @@ func labelOf(o *model.Operation) string {
 	return label
 }
 
-// addNearby adds operations of the object that were under way while the marked
-// ones were, those closest to a marked one first.
-func (t *timeline) addNearby(object uint32, marked []int) {
-	if len(marked) == 0 {
-		return
-	}
-	isMarked := map[int]bool{}
-	for _, i := range marked {
-		isMarked[i] = true
-	}
-	type near struct {
-		at       int
-		distance uint64
-	}
-	var all []near
-	room := min(timelineBars-len(marked), 4*len(marked)+12)
-	for i := range t.h.Ops {
-		o := &t.h.Ops[i]
-		if o.Object != object || o.Call > t.last || o.Return < t.first || isMarked[i] {
-			continue
-		}
-		all = append(all, near{i, t.distance(o, marked)})
-		if len(all) > 2*room+1024 { // keep only the nearest, now and then
-			slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(a.distance, b.distance) })
-			all = all[:room]
-		}
-	}
-	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(a.distance, b.distance) })
-	for _, n := range all[:min(len(all), room)] {
-		t.add(n.at, false)
-		t.nearby++
-	}
-}
-
-// span is from the first call of the marked operations to the last of what
-// happened to them.
-func (t *timeline) span(marked []int) (first, last uint64) {
-	first = model.Never
+// span is from the first call of operations to the last of what happened to them.
+func (t *timeline) span(marked []int) {
+	t.first = model.Never
 	for _, i := range marked {
 		o := &t.h.Ops[i]
-		first, last = min(first, o.Call), max(last, o.Call)
+		t.first, t.last = min(t.first, o.Call), max(t.last, o.Call)
 		if !o.Pending() {
-			last = max(last, o.Return)
+			t.last = max(t.last, o.Return)
 		}
 	}
-	return first, last
 }
 
-// distance is how far in time an operation is from the nearest marked one.
-func (t *timeline) distance(o *model.Operation, marked []int) uint64 {
-	least := uint64(model.Never)
-	for _, i := range marked {
-		switch m := &t.h.Ops[i]; {
-		case o.Return < m.Call:
-			least = min(least, m.Call-o.Return)
-		case m.Return < o.Call:
-			least = min(least, o.Call-m.Return)
-		default:
-			return 0
-		}
-	}
-	return least
-}
-
-// setRows gives every process a row, those of marked operations first.
+// setRows gives every process a row, those of marked operations first; the others by
+// name, or if they are many, by when they began.
 func (t *timeline) setRows() {
 	marked := map[uint32]bool{}
 	for _, b := range t.bars {
 		t.rows = append(t.rows, b.op.Process)
 		marked[b.op.Process] = marked[b.op.Process] || b.marked
 	}
+	first := map[uint32]int{} // place among the processes, by what is drawn of them
+	for _, b := range t.bars {
+		if _, known := first[b.op.Process]; !known {
+			first[b.op.Process] = len(first)
+		}
+	}
+	many := len(first) > fewRows // one looks at the diagonal, and not for a name
 	slices.SortFunc(t.rows, func(p, q uint32) int {
-		if marked[p] != marked[q] {
+		switch {
+		case marked[p] != marked[q]:
 			return map[bool]int{true: -1, false: 1}[marked[p]]
+		case many && !marked[p]:
+			return cmp.Compare(first[p], first[q])
 		}
 		return cmp.Compare(p, q)
 	})
@@ -226,6 +262,7 @@ func (t *timeline) setStops() {
 	for i, at := range times {
 		t.stamps[i].at = at
 	}
+	t.findGaps()
 	for _, b := range t.bars {
 		b.from, _ = slices.BinarySearch(times, t.began(b))
 		b.to = len(times)
@@ -235,11 +272,82 @@ func (t *timeline) setStops() {
 	}
 }
 
+// A gap is so many times as long as what usually lies between two moments, and such a
+// part of all the time that is drawn.
+const (
+	longGap   = 20
+	gapOfSpan = 25
+)
+
+// findGaps finds the moments before which nothing happened for long.
+func (t *timeline) findGaps() {
+	var distances []uint64
+	for i := 1; i < len(t.stamps); i++ {
+		if !t.edge(i) && !t.edge(i-1) {
+			distances = append(distances, t.stamps[i].at-t.stamps[i-1].at)
+		}
+	}
+	if len(distances) < 2 {
+		return
+	}
+	slices.Sort(distances)
+	least := max(distances[(len(distances)-1)/2]*longGap, (t.last-t.first)/gapOfSpan)
+	for i := 1; i < len(t.stamps); i++ {
+		t.stamps[i].far = !t.edge(i) && !t.edge(i-1) && t.stamps[i].at-t.stamps[i-1].at > least
+	}
+}
+
+// edge says whether a stop stands for all that was earlier, or for all that was later.
+func (t *timeline) edge(s int) bool { return t.stamps[s].at < t.first || t.stamps[s].at > t.last }
+
+// stopLabel says when a stop is.
+func (t *timeline) stopLabel(s int) string {
+	switch at := t.stamps[s].at; {
+	case at < t.first:
+		return "earlier"
+	case at > t.last:
+		return "later"
+	default:
+		return fmt.Sprint(at - t.zero)
+	}
+}
+
+func (t *timeline) axisNote() string {
+	axis := "Moments stand in their order, labels say when; only the true scale shows how long something took."
+	if slices.ContainsFunc(t.bars, func(b *bar) bool { return b.op.Call < t.first || !b.op.Pending() && b.op.Return > t.last }) {
+		axis += " What began before the " + t.drawnWord() + " operations, or ended after them, is cut off there."
+	}
+	axis += " Times are in " + t.unit
+	if t.zero > 0 {
+		axis += fmt.Sprintf(", counted from stamp %d of the file", t.zero)
+	}
+	return axis + "."
+}
+
+func (t *timeline) drawnWord() string {
+	if t.marked > 0 {
+		return "marked"
+	}
+	return "drawn"
+}
+
+func paleNote(near, others int) string {
+	switch {
+	case near == 0 && others == 0:
+		return ""
+	case near == others && near == 1:
+		return "The pale operation was under way on the same object meanwhile; the marked ones have no legal order even without."
+	case near == others:
+		return fmt.Sprintf("The %d pale operations were under way on the same object meanwhile; the marked ones have no legal order even without.", near)
+	}
+	return fmt.Sprintf("Of %d other operations that were under way on the same object meanwhile, %d are drawn, pale: around every marked one those nearest to it. The marked ones have no legal order even without.", others, near)
+}
+
 // sentenceOf is what a bar shows when one points at it.
 func (t *timeline) sentenceOf(o *model.Operation) string {
-	text := wording.Full(o)
+	text := wording.FullFrom(o, t.zero)
 	if o.Line > 0 {
-		text += fmt.Sprintf(" (%s %d)", t.numbered(), o.Line)
+		text += fmt.Sprintf(" (%s %d)", t.origin.numbered(), o.Line)
 	}
 	return text
 }

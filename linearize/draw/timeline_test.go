@@ -3,18 +3,14 @@ package draw
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"stealproof/linearize"
+	"stealproof/linearize/draw/page/pagetest"
 	"stealproof/model"
 )
 
@@ -23,9 +19,18 @@ func drawn(t *testing.T, h *model.History) string {
 	t.Helper()
 	r := linearize.Check(context.Background(), h, linearize.Options{})
 	require.Equal(t, model.Violation, r.Verdict)
-	var page bytes.Buffer
-	require.NoError(t, WriteTimeline(&page, h, r.Violations[0], Origin{}))
-	return page.String()
+	return written(t, h, r, Origin{})
+}
+
+// written is the page about a history of which something was decided.
+func written(t *testing.T, h *model.History, r *linearize.Report, from Origin) string {
+	t.Helper()
+	var p Page
+	p.Add(h, r, from)
+	var text bytes.Buffer
+	require.NoError(t, p.Write(&text))
+	pagetest.Parse(t, text.String())
+	return text.String()
 }
 
 // busyViolation is a queue of eight processes in which one value overtakes
@@ -56,29 +61,13 @@ func violationWithPending(t *testing.T) *model.History {
 }
 
 func TestTimelineIsWholeAndMarked(t *testing.T) {
-	page := drawn(t, violationWithPending(t))
-	require.Contains(t, page, "value 17 left twice")
-	require.Equal(t, 3, strings.Count(page, `<g class="marked`))
-	require.Contains(t, page, `<g class="near pending"`)
-	for _, outside := range []string{"http://www.w3.org/2000/svg"} {
-		page = strings.ReplaceAll(page, outside, "")
-	}
-	for _, no := range []string{"http:", "https:", "src=", "href=", "<script", "url("} {
-		require.NotContains(t, page, no, "the page must need nothing else")
-	}
-	requireWellFormed(t, page[strings.Index(page, "<svg"):strings.Index(page, "</svg>")+len("</svg>")])
-}
-
-func requireWellFormed(t *testing.T, text string) {
-	t.Helper()
-	d := xml.NewDecoder(strings.NewReader(text))
-	for {
-		_, err := d.Token()
-		if err == io.EOF {
-			return
-		}
-		require.NoError(t, err)
-	}
+	text := drawn(t, violationWithPending(t))
+	require.Contains(t, text, "value 17 left twice")
+	p := pagetest.Parse(t, text)
+	require.Equal(t, 3, p.Classes["bar marked"]-1, "three, and one in the legend")
+	require.Equal(t, 1, p.Classes["bar pending"]-1)
+	require.Equal(t, 3, strings.Count(text, `data-mark=""`))
+	require.Contains(t, text, ">never came back<")
 }
 
 // No two bars of a row may lie over one another, and labels must fit.
@@ -86,7 +75,7 @@ func TestTimelineLeavesRoom(t *testing.T) {
 	for name, h := range map[string]*model.History{"pending": violationWithPending(t), "busy": busyViolation(2000)} {
 		r := linearize.Check(context.Background(), h, linearize.Options{})
 		require.Equal(t, model.Violation, r.Verdict, name)
-		line := newTimeline(h, r.Violations[0])
+		line := newTimeline(h, r.Violations[0], Origin{})
 		line.layOut()
 		require.LessOrEqual(t, len(line.bars), timelineBars)
 		for i, b := range line.bars {
@@ -96,9 +85,9 @@ func TestTimelineLeavesRoom(t *testing.T) {
 				require.False(t, b.row == c.row && b.x < c.end && c.x < b.end, "%s: %s over %s", name, b.label, c.label)
 			}
 			for _, c := range line.bars { // time goes from left to right
-				if b.op.Precedes(c.op) {
+				if b.op.Precedes(&c.op) {
 					require.Less(t, b.end, c.x, "%s before %s", b.label, c.label)
-				} else if b.row != c.row && !c.op.Precedes(b.op) {
+				} else if b.row != c.row && !c.op.Precedes(&b.op) {
 					require.True(t, b.x <= c.end && c.x <= b.end, "%s: %s beside %s", name, b.label, c.label)
 				}
 			}
@@ -122,12 +111,11 @@ func TestTimelineOfManyContradictions(t *testing.T) {
 	for i := range v.Ops {
 		v.Ops[i] = i
 	}
-	var page bytes.Buffer
-	require.NoError(t, WriteTimeline(&page, h, v, Origin{}))
-	require.Equal(t, timelineBars, strings.Count(page.String(), "<g class="))
-	require.Contains(t, page.String(), "2800 more operations belong to the violation")
-	require.NotContains(t, page.String(), "<script")
-	require.Less(t, page.Len(), 200_000)
+	page := written(t, h, &linearize.Report{Verdict: model.Violation, Violations: []linearize.Violation{v}}, Origin{})
+	require.Equal(t, timelineBars, strings.Count(page, `<a href="#row1.`))
+	require.Contains(t, page, "2600 more operations belong to the violation and are not drawn")
+	require.NotContains(t, page, "<script>alert")
+	require.Less(t, len(page), 400_000)
 }
 
 // What matters is seen without scrolling: the marked processes on top, and
@@ -136,7 +124,7 @@ func TestTimelineBeginsWithWhatMatters(t *testing.T) {
 	h := busyViolation(2000)
 	r := linearize.Check(context.Background(), h, linearize.Options{})
 	require.Equal(t, model.Violation, r.Verdict)
-	line := newTimeline(h, r.Violations[0])
+	line := newTimeline(h, r.Violations[0], Origin{})
 	line.layOut()
 	lowest, leftmost, pale := 0, line.width, line.width
 	for _, b := range line.bars {
@@ -158,40 +146,101 @@ func TestTimelineBeginsWithWhatMatters(t *testing.T) {
 	require.Less(t, pale, leftmost)
 	require.Less(t, leftmost, 300)
 
-	var page bytes.Buffer
-	require.NoError(t, WriteTimeline(&page, h, r.Violations[0], Origin{File: "a <b>.sph", Records: true}))
-	require.Contains(t, page.String(), ">earlier<")
-	require.Contains(t, page.String(), "is cut off there")
-	require.Contains(t, page.String(), `<p class="note">a &lt;b&gt;.sph</p>`)
-	require.Contains(t, page.String(), `<th class="number">record</th>`)
-	require.Contains(t, page.String(), "(record ")
+	page := written(t, h, r, Origin{File: "a <b>.sph", Records: true})
+	require.Contains(t, page, ">earlier<")
+	require.Contains(t, page, "is cut off there")
+	require.Contains(t, page, `on object 0 of a &lt;b&gt;.sph</h1>`)
+	require.Contains(t, page, `<th class="number">record</th>`)
+	require.Contains(t, page, "(record ")
 }
 
-// A real browser must draw it: the picture of a page that failed is one colour.
-func TestTimelineInABrowser(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("chromium is not installed: the other tests look at the page's structure")
+// Around every marked operation stand those nearest to it, and it is said how many do not.
+func TestNeighboursOfEveryMarkedOperation(t *testing.T) {
+	h := &model.History{Kind: model.FIFO}
+	for i := range 3000 { // a crowd around each of three moments
+		call := uint64(i%3)*100_000 + uint64(i)
+		h.Ops = append(h.Ops, model.Operation{Op: model.Deq, Result: model.Empty, Process: uint32(i), Call: call, Return: call + 5000, Line: uint32(i + 2)})
 	}
-	dir := t.TempDir()
-	pages := map[string]string{"small": drawn(t, violationWithPending(t)), "busy": drawn(t, busyViolation(2000))}
-	for name, page := range pages {
-		file := filepath.Join(dir, name+".html")
-		require.NoError(t, os.WriteFile(file, []byte(page), 0o600))
-		for _, size := range []string{"1200,700", "420,800"} {
-			picture := filepath.Join(dir, name+size+".png")
-			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-			defer cancel()
-			cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-				"--user-data-dir="+filepath.Join(dir, "profile"), "--screenshot="+picture, "--window-size="+size, "file://"+file)
-			out, err := cmd.CombinedOutput()
-			require.NoError(t, err, "%s", out)
-			info, err := os.Stat(picture)
-			require.NoError(t, err, "%s", out)
-			require.Greater(t, info.Size(), int64(8_000), "an empty page is smaller")
+	marked := []int{1500, 1501, 1502}
+	near, others, outside := nearby(h, 0, marked, h.Ops[1500].Call, h.Ops[1502].Return)
+	require.Less(t, len(near), others)
+	require.Zero(t, outside)
+	around := map[int]int{}
+	for _, i := range near {
+		require.NotContains(t, marked, i)
+		around[i%3]++
+	}
+	require.Equal(t, map[int]int{0: len(near) / 3, 1: len(near) / 3, 2: len(near) / 3}, around)
+
+	v := linearize.Violation{Kind: linearize.FalseEmpty, Ops: marked}
+	page := written(t, h, &linearize.Report{Verdict: model.Violation, Violations: []linearize.Violation{v}}, Origin{})
+	require.Contains(t, page, fmt.Sprintf("Of %d other operations that were under way on the same object meanwhile, %d are drawn", others, len(near)))
+	require.Contains(t, page, "data-gap=", "nothing happens between the crowds")
+}
+
+// A stamp of nineteen digits says nothing: times are counted from the first.
+func TestLongStamps(t *testing.T) {
+	const zero = 1_763_800_000_000_000_000
+	h := violationWithPending(t)
+	for i := range h.Ops {
+		h.Ops[i].Call += zero
+		if !h.Ops[i].Pending() {
+			h.Ops[i].Return += zero
 		}
 	}
-	if keep := os.Getenv("STEALPROOF_KEEP_PICTURES"); keep != "" {
-		require.NoError(t, os.CopyFS(keep, os.DirFS(dir)))
+	r := linearize.Check(context.Background(), h, linearize.Options{})
+	require.Equal(t, "value 17 left twice: process 2 stole it in [5,40], process 3 stole it in [20,51]; process 0 pushed it once, in [0,11] (times are counted from stamp 1763800000000000120)", r.Violations[0].Explanation)
+	page := written(t, h, r, Origin{})
+	require.Contains(t, page, "<title>process 0 pushed 17 in [0,11] (line 2)</title>")
+	require.Contains(t, page, `<td class="number">5</td><td class="number">40</td><td class="number">1763800000000000125</td><td class="number">1763800000000000160</td>`)
+	require.Contains(t, page, "counted from stamp 1763800000000000120 of the file")
+	require.NotContains(t, page, "[17638")
+}
+
+func TestAllViolationsAreDrawn(t *testing.T) {
+	one := violationWithPending(t)
+	h := one.With(nil)
+	for object := range uint32(mostPictures + 3) {
+		for _, o := range one.Ops {
+			o.Object = object
+			h.Ops = append(h.Ops, o)
+		}
 	}
+	r := linearize.Check(context.Background(), h, linearize.Options{})
+	require.Len(t, r.Violations, mostPictures+3)
+	page := written(t, h, r, Origin{File: "many.jsonl"})
+	require.Equal(t, mostPictures, strings.Count(page, `<div class="picture timeline"`))
+	require.Contains(t, page, "<h1>Violation (duplicate) on object 0 of many.jsonl, and 26 more</h1>")
+	require.Contains(t, page, "3 more are not drawn")
+	require.Equal(t, 1, pagetest.Parse(t, page).Links["#part7"])
+}
+
+// A history that holds is drawn as it is, and of a large one the densest part.
+func TestHistoriesThatHold(t *testing.T) {
+	small, large := busyFIFO(20, 2), busyFIFO(20_000, 1000)
+	for i := range 50 { // nothing else happens then
+		large.Ops = append(large.Ops, model.Operation{Op: model.Deq, Result: model.Empty, Process: 5000 + uint32(i), Call: 1_000_000, Return: 1_000_010})
+	}
+	for h, bars := range map[*model.History]int{small: 20, large: timelineBars} {
+		r := linearize.Check(context.Background(), h, linearize.Options{})
+		require.Equal(t, model.Linearizable, r.Verdict)
+		page := written(t, h, r, Origin{File: "good.jsonl"})
+		p := pagetest.Parse(t, page)
+		require.Equal(t, bars+1, p.Classes["bar"])
+		require.Contains(t, page, "<h1>Linearizable: good.jsonl</h1>")
+		require.Equal(t, bars < len(h.Ops), strings.Contains(page, "400 are drawn: those nearest to the moment at which most were under way"))
+		require.Less(t, len(page), 500_000)
+	}
+	r := &linearize.Report{Verdict: model.Undecided, Undecided: []linearize.Reason{{Object: 0, Msg: "the time limit was met"}}}
+	require.Contains(t, written(t, small, r, Origin{}), "undecided: the time limit was met")
+}
+
+func TestPictureAlone(t *testing.T) {
+	h := violationWithPending(t)
+	r := linearize.Check(context.Background(), h, linearize.Options{})
+	var svg bytes.Buffer
+	require.NoError(t, WriteSVG(&svg, h, r.Violations[0], Origin{}))
+	pagetest.WellFormed(t, svg.String())
+	require.Equal(t, 3, strings.Count(svg.String(), `class="bar marked"`))
+	require.NotContains(t, svg.String(), "href=")
 }

@@ -113,11 +113,14 @@ func operationsOn(h *model.History, v uint64) []int {
 func contradictionOn(h *model.History, places []int, what string) *finding.Violation {
 	var puts, outs []*model.Operation
 	slices.SortStableFunc(places, func(i, j int) int { return cmp.Compare(h.Ops[i].Call, h.Ops[j].Call) })
-	for _, i := range places {
-		if h.Ops[i].Op.Puts() {
-			puts = append(puts, &h.Ops[i])
+	ops := h.Part(places).Ops
+	zero := wording.Zero(ops)
+	ops = wording.Shifted(ops, zero)
+	for i := range ops {
+		if ops[i].Op.Puts() {
+			puts = append(puts, &ops[i])
 		} else {
-			outs = append(outs, &h.Ops[i])
+			outs = append(outs, &ops[i])
 		}
 	}
 	v := &finding.Violation{Ops: slices.Sorted(slices.Values(places))}
@@ -137,6 +140,7 @@ func contradictionOn(h *model.History, places []int, what string) *finding.Viola
 	default:
 		return nil
 	}
+	v.Explanation += wording.From(zero)
 	return v
 }
 

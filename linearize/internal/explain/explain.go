@@ -17,12 +17,17 @@ func explain(w *model.History) (kind, text string) {
 	if v := Find(w).Violation; v != nil {
 		return v.Kind, v.Explanation
 	}
-	for _, reason := range []func(*model.History) (kind, text string){tooEarly, falseEmpty, falseFull, overfull, wrongOrder, wrongEnd} {
+	if kind, text := tooEarly(w); kind != "" {
+		return kind, text
+	}
+	zero := wording.Zero(w.Ops)
+	w = w.With(wording.Shifted(w.Ops, zero))
+	for _, reason := range []func(*model.History) (kind, text string){falseEmpty, falseFull, overfull, wrongOrder, wrongEnd} {
 		if kind, text := reason(w); kind != "" {
-			return kind, text
+			return kind, text + wording.From(zero)
 		}
 	}
-	return finding.Other, fmt.Sprintf("no order of these %d operations fits both their times and the model %s: %s", len(w.Ops), w.Kind, listing(w))
+	return finding.Other, fmt.Sprintf("no order of these %d operations fits both their times and the model %s: %s", len(w.Ops), w.Kind, listing(w)) + wording.From(zero)
 }
 
 // ByModel is the violation of a model of one's own. Which of its operations show it
@@ -30,9 +35,15 @@ func explain(w *model.History) (kind, text string) {
 func ByModel(h *model.History) finding.Violation {
 	text := fmt.Sprintf("no order of these %d operations fits both their times and the model %s", len(h.Ops), h.Params.Model)
 	if len(h.Ops) <= wording.MaxListed {
-		text += ": " + listing(h)
+		text += ": " + listingFromFirst(h)
 	}
 	return finding.Violation{Kind: finding.Other, Explanation: text, Ops: h.Places()}
+}
+
+// listingFromFirst lists operations whose stamps may be long.
+func listingFromFirst(w *model.History) string {
+	zero := wording.Zero(w.Ops)
+	return listing(w.With(wording.Shifted(w.Ops, zero))) + wording.From(zero)
 }
 
 func listing(w *model.History) string {

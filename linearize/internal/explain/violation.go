@@ -47,7 +47,7 @@ func InWords(h *model.History, v finding.Violation) (told finding.Violation, con
 		}
 	}
 	if kind == finding.Other && v.Explanation != "" {
-		v.Explanation += ": " + listing(window)
+		v.Explanation += ": " + listingFromFirst(window)
 	} else {
 		v.Kind, v.Explanation = kind, text
 	}

@@ -33,33 +33,38 @@ func Thing(o *model.Operation) string {
 }
 
 // Sentence is who did what, and when: "process 2 stole it in [125,160]".
-func Sentence(o *model.Operation) string { return sentenceOn(o, "it") }
+func Sentence(o *model.Operation) string { return sentenceOn(o, "it", 0) }
 
-func sentenceOn(o *model.Operation, value string) string {
+func sentenceOn(o *model.Operation, value string, zero uint64) string {
 	if o.To > 0 {
 		value = Thing(o)
 	}
 	switch o.Result {
 	case model.OK:
-		return fmt.Sprintf("process %d %s %s", o.Process, Did(o.Op, value), When(o))
+		return fmt.Sprintf("process %d %s %s", o.Process, Did(o.Op, value), when(o, zero))
 	case model.Unknown:
 		if o.Op.Puts() {
-			return fmt.Sprintf("process %d called %s of %s at %d and never came back", o.Process, o.Op, value, o.Call)
+			return fmt.Sprintf("process %d called %s of %s at %s and never came back", o.Process, o.Op, value, At(o.Call, zero))
 		}
-		return fmt.Sprintf("process %d called %s at %d and never came back", o.Process, o.Op, o.Call)
+		return fmt.Sprintf("process %d called %s at %s and never came back", o.Process, o.Op, At(o.Call, zero))
 	}
-	return fmt.Sprintf("the %s of process %d said %s %s", o.Op, o.Process, o.Result, When(o))
+	return fmt.Sprintf("the %s of process %d said %s %s", o.Op, o.Process, o.Result, when(o, zero))
 }
 
 // Full is the sentence with the value named.
-func Full(o *model.Operation) string { return sentenceOn(o, Thing(o)) }
+func Full(o *model.Operation) string { return FullFrom(o, 0) }
+
+// FullFrom is the same with times that are counted from a stamp.
+func FullFrom(o *model.Operation, zero uint64) string { return sentenceOn(o, Thing(o), zero) }
 
 // When is the interval of an operation: "in [125,160]".
-func When(o *model.Operation) string {
+func When(o *model.Operation) string { return when(o, 0) }
+
+func when(o *model.Operation, zero uint64) string {
 	if o.Pending() {
-		return fmt.Sprintf("from %d on", o.Call)
+		return fmt.Sprintf("from %s on", At(o.Call, zero))
 	}
-	return fmt.Sprintf("in [%d,%d]", o.Call, o.Return)
+	return fmt.Sprintf("in [%s,%s]", At(o.Call, zero), At(o.Return, zero))
 }
 
 // MaxListed bounds the operations that an explanation names.

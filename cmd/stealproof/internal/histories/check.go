@@ -27,7 +27,8 @@ type checkFlags struct {
 	jobs           int
 	maxViolations  int
 	json, quiet    bool
-	html, junit    string
+	html, svg      string
+	junit          string
 	porcupineHTML  string
 	stats, github  bool
 	certify        bool
@@ -77,11 +78,13 @@ several codes 2 wins over 1, and 1 over 3. docs/limits.md has the limits.`,
 	fl.IntVar(&f.jobs, "jobs", 0, "objects decided at the same time (default one per processor)")
 	fl.IntVar(&f.maxViolations, "max-violations", 1000, "report so many violations of each file, and how many there were; 0 reports all")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object, or one per file and line if there are several")
-	fl.StringVar(&f.html, "html", "", "write a picture of the first violation to this file: a page that needs nothing else")
+	fl.StringVar(&f.html, "html", "", "write timelines to this file, a page that needs nothing else: of all violations; of a file without any, its history.\n"+
+		"With --stats also its statistics, as charts")
+	fl.StringVar(&f.svg, "svg", "", "write the timeline of the first violation to this file, as a picture for documents")
 	fl.StringVar(&f.porcupineHTML, "porcupine-html", "", "write porcupine's own view of the first violation to this file")
 	fl.BoolVar(&f.certify, "certify", false, "confirm every verdict: replay orders, have porcupine reject violations; the notes say what was done,\n"+
 		"and what could not be confirmed counts as undecided")
-	fl.BoolVar(&f.stats, "stats", false, "describe the history: operations by kind, throughput, concurrency")
+	fl.BoolVar(&f.stats, "stats", false, "describe the history: operations by kind, throughput, latencies, concurrency")
 	fl.BoolVar(&f.github, "github", false, "print annotations for GitHub's runners as well")
 	fl.StringVar(&f.junit, "junit", "", "write a JUnit report to this file")
 	fl.BoolVar(&f.quiet, "quiet", false, "print nothing but violations and errors")
@@ -95,7 +98,7 @@ type checking struct {
 	options linearize.Options
 	reading format.Options
 	junit   report.JUnit
-	drawn   bool // there was a violation, and its picture was made if one was asked for
+	pictures
 }
 
 func check(ctx context.Context, con *console.Console, f checkFlags, files []string) (model.Verdict, error) {
@@ -126,7 +129,10 @@ func check(ctx context.Context, con *console.Console, f checkFlags, files []stri
 		reading: format.Options{Kind: kind, Memory: mebibytes(f.memory), From: f.from}}
 	defer keepTo(f.memory)()
 	verdict, err := c.files(ctx, files)
-	if !c.drawn && !f.quiet {
+	if drawn := c.drawPage(); drawn != nil {
+		err = drawn
+	}
+	if !f.quiet {
 		c.sayNotDrawn()
 	}
 	if f.junit != "" {
@@ -190,5 +196,5 @@ func (c *checking) file(ctx context.Context, file string) (model.Verdict, error)
 	r := linearize.Check(ctx, h, o)
 	bar.Done()
 	c.print(file, h, r)
-	return answered(r), c.drawFirst(file, h, r)
+	return answered(r), c.draw(file, h, r)
 }

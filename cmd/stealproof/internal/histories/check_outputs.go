@@ -15,7 +15,7 @@ import (
 type reportFile struct{ flag, path string }
 
 func (f checkFlags) reportFiles() []reportFile {
-	all := []reportFile{{"--html", f.html}, {"--porcupine-html", f.porcupineHTML}, {"--junit", f.junit}}
+	all := []reportFile{{"--html", f.html}, {"--svg", f.svg}, {"--porcupine-html", f.porcupineHTML}, {"--junit", f.junit}}
 	var asked []reportFile
 	for _, r := range all {
 		if r.path != "" {

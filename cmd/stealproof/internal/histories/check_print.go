@@ -69,7 +69,7 @@ func (c *checking) print(file string, h *model.History, r *linearize.Report) {
 	c.con.Print("%s: %s: %s on %s%s, in %s\n",
 		file, verdict, words.Plural(r.Operations, "operation"), words.Plural(r.Objects, "object"), by, r.Elapsed.Round(time.Microsecond))
 	if f.stats && h != nil {
-		draw.Describe(h).Print(c.con.Out, h.Clock.Unit)
+		draw.Describe(h).Print(c.con.Out)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/commandtest"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/linearize/draw/page/pagetest"
 )
 
 func TestJSONIsOneObject(t *testing.T) {
@@ -115,24 +116,51 @@ func TestHTML(t *testing.T) {
 
 	other := strings.ReplaceAll(commandtest.Violated, "17", "29")
 	require.NoError(t, os.WriteFile("other.jsonl", []byte(other), 0o644))
-	commandtest.Run(t, "check", "--html", "first.html", "good.jsonl", "twice.jsonl", "other.jsonl")
-	text, err = os.ReadFile("first.html")
+	o := commandtest.Run(t, "check", "--html", "all.html", "--svg", "first.svg", "good.jsonl", "twice.jsonl", "other.jsonl")
+	assert.Empty(t, o.Err)
+	text, err = os.ReadFile("all.html")
 	require.NoError(t, err)
-	assert.Contains(t, string(text), "twice.jsonl", "the first of all files is drawn")
-	assert.NotContains(t, string(text), "value 29")
+	page := pagetest.Parse(t, string(text))
+	assert.Equal(t, 3, page.Classes["picture timeline"], "all files are drawn")
+	for _, part := range []string{"<h1>Violation (duplicate) on object 3 of twice.jsonl, and 2 more</h1>", "value 29 left twice", "<h2>Linearizable: good.jsonl</h2>"} {
+		assert.Contains(t, string(text), part)
+	}
+	text, err = os.ReadFile("first.svg")
+	require.NoError(t, err)
+	pagetest.WellFormed(t, string(text))
+	assert.Contains(t, string(text), "value 17 left twice")
 
-	o := commandtest.Run(t, "check", "--html", "good.html", "good.jsonl")
+	o = commandtest.Run(t, "check", "--html", "good.html", "--svg", "good.svg", "good.jsonl")
 	require.Equal(t, exit.Holds, o.Code)
-	assert.Equal(t, "stealproof: good.html is not written: there is no violation to draw\n", o.Err)
-	_, err = os.Stat("good.html")
-	assert.ErrorIs(t, err, fs.ErrNotExist, "without a violation there is nothing to draw")
+	assert.Equal(t, "stealproof: good.svg is not written: there is no violation to draw\n", o.Err)
+	_, err = os.Stat("good.svg")
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	text, err = os.ReadFile("good.html")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "<h1>Linearizable: good.jsonl</h1>")
+
+	require.NoError(t, os.WriteFile("none.jsonl", []byte(commandtest.FIFOHeader), 0o644))
+	o = commandtest.Run(t, "check", "--html", "none.html", "none.jsonl")
+	assert.Equal(t, "stealproof: none.html is not written: there is nothing to draw\n", o.Err)
+}
+
+// Statistics are drawn with the timelines.
+func TestStatisticsOnThePage(t *testing.T) {
+	commandtest.InFolder(t, map[string]string{"twice.jsonl": commandtest.Violated})
+	o := commandtest.Run(t, "check", "--quiet", "--stats", "--html", "twice.html", "twice.jsonl")
+	require.Equal(t, exit.Violation, o.Code)
+	text, err := os.ReadFile("twice.html")
+	require.NoError(t, err)
+	pagetest.Parse(t, string(text))
+	assert.Contains(t, string(text), "<h2>Statistics of twice.jsonl</h2>")
+	assert.Contains(t, string(text), "How long deq ok took")
 }
 
 func TestReportsThatCannotBeWritten(t *testing.T) {
 	commandtest.InFolder(t, map[string]string{"twice.jsonl": commandtest.Violated})
 	_, err := os.Stat("/dev/full")
 	hasFull := err == nil
-	for _, flag := range []string{"--html", "--porcupine-html", "--junit"} {
+	for _, flag := range []string{"--html", "--svg", "--porcupine-html", "--junit"} {
 		o := commandtest.Run(t, "check", flag, "no/such/report", "twice.jsonl")
 		o.RequireRefused(t, "no/such/report: no such file or directory")
 		assert.Empty(t, o.Out, "that is known before anything is decided")

@@ -134,7 +134,7 @@ func TestCheckWithStatisticsAndPictures(t *testing.T) {
 	own, other := filepath.Join(dir, "a.html"), filepath.Join(dir, "b.html")
 	code, out, errs := runIn("", "check", "--stats", "--html", own, "--porcupine-html", other, file)
 	require.Equal(t, 1, code, errs)
-	require.Contains(t, out, "steal ok     2 (66.7%)")
+	require.Contains(t, out, "steal ok                    2   66.7%  █")
 	text, err := os.ReadFile(own)
 	require.NoError(t, err)
 	require.Contains(t, string(text), "<svg")

@@ -1,6 +1,10 @@
 package draw
 
-import "unicode/utf8"
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+)
 
 // The measures of the picture, in pixels.
 const (
@@ -11,11 +15,15 @@ const (
 	digit      = 7  // of a time on the axis
 	fewStops   = 60 // of which all times can be shown
 	rowHeight  = 34
+	fewRows    = 40 // of which each has so much room
+	lowRow     = 26
 	barHeight  = 22
-	topMargin  = 12
+	margin     = 6  // above the first row and below the last
 	tailWidth  = 30 // behind the last stop, for what never came back
 	between    = 2  // bars of one process
-	axisHeight = 40
+	axisHeight = 26
+	gapHeight  = 14 // of the lengths of gaps, below the times
+	gapWidth   = 24
 )
 
 // layOut places the stops from left to right. Time is not to scale: a stop is
@@ -26,13 +34,21 @@ func (t *timeline) layOut() {
 	for _, b := range t.bars {
 		ends[b.to] = append(ends[b.to], b)
 	}
-	free := make([]int, len(t.rows)) // from where on a row is free
-	x := t.nameWidth() + between
-	if len(t.stamps) > 0 { // half of the first label stands before its stop
-		x += digit * len(t.stopLabel(t.stamps[0])) / 2
+	t.row = rowHeight
+	if len(t.rows) > fewRows {
+		t.row = lowRow
 	}
+	free := make([]int, len(t.rows)) // from where on a row is free
+	x := between
+	if len(t.stamps) > 0 { // half of the first label stands before its stop
+		x += digit * len(t.stopLabel(0)) / 2
+	}
+	gap := t.gap()
 	for s := range t.stamps {
-		x = t.placeStop(s, x, ends[s], free) + t.gap()
+		if t.stamps[s].far {
+			x += max(0, gapWidth+2*between-gap)
+		}
+		x = t.placeStop(s, x, ends[s], free) + gap
 	}
 	t.width = x + tailWidth
 	for _, b := range ends[len(t.stamps)] {
@@ -44,6 +60,23 @@ func (t *timeline) layOut() {
 	}
 }
 
+// axisHeight is that of the times, and of the lengths of gaps if there are any.
+func (t *timeline) axisHeight() int {
+	if t.gaps() {
+		return axisHeight + gapHeight
+	}
+	return axisHeight
+}
+
+func (t *timeline) gaps() bool {
+	return slices.ContainsFunc(t.stamps, func(s stop) bool { return s.far })
+}
+
+// gapLabel says how long nothing happened before a stop.
+func (t *timeline) gapLabel(s int) string {
+	return fmt.Sprintf("⋯ %d", t.stamps[s].at-t.stamps[s-1].at)
+}
+
 // nameWidth is what the names of the rows take, with some room on both sides.
 func (t *timeline) nameWidth() int {
 	longest := 0
@@ -53,13 +86,21 @@ func (t *timeline) nameWidth() int {
 	return letter*longest + 2*padding
 }
 
+func rowName(process uint32) string { return fmt.Sprintf("process %d", process) }
+
+// height is that of all rows.
+func (t *timeline) height() int { return 2*margin + len(t.rows)*t.row }
+
+// top is where a row begins.
+func (t *timeline) top(row int) int { return margin + row*t.row }
+
 // gap lies between two stops. If they are few, it has room for their times.
 func (t *timeline) gap() int {
 	if len(t.stamps) > fewStops {
 		return stopGap
 	}
 	longest := 0
-	for _, s := range t.stamps {
+	for s := range t.stamps {
 		longest = max(longest, len(t.stopLabel(s)))
 	}
 	return digit*longest + stopGap
