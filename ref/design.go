@@ -31,7 +31,7 @@ type Design struct {
 	Kind   model.Kind
 	Shared bool // a range without owner
 	Ops    []model.Op
-	// Anonymous: an operation does the same whichever process calls it.
+	// Anonymous: an operation does the same whichever process calls it; see Foreign.
 	Anonymous bool
 	// Settings can be given in a spec, as in "abp:width=2".
 	Settings []Setting

@@ -111,6 +111,40 @@ func (s *Setup) Strong(a, b *Event) bool {
 	return a.Access.Order != Weak && b.Access.Order != Weak && a.Access.Scope >= shared && b.Access.Scope >= shared
 }
 
+// Alike says whether two processes are told apart by nothing but their numbers and the
+// values that they put in: an execution in which they change places, and their values with
+// them, is one as well, with the same verdict. That takes a structure whose operations do
+// the same whoever calls them, and to which a value is a value; a defect or a mutant may
+// have made something else of it.
+func (s *Setup) Alike(a, b int) bool {
+	d := s.Config.Design
+	if !d.Anonymous || d.model != nil || s.Lanes() > 1 || s.syncs != nil || s.count(a) != s.count(b) || !s.samePlace(a, b) {
+		return false
+	}
+	for i := range s.count(a) {
+		x, y := &s.ops[s.first[a]+i], &s.ops[s.first[b]+i]
+		same := x.Op == y.Op && x.Object == y.Object && x.Size == y.Size && s.last[s.first[a]+i] == s.last[s.first[b]+i]
+		renamed := d.Kind != model.Range && x.Op.Puts() && len(s.Config.defects) == 0 && s.Config.mutant == nil
+		if !same || x.Op == model.Phase || !renamed && (x.Value != y.Value || x.To != y.To) {
+			return false
+		}
+	}
+	return true
+}
+
+// count is the number of operations that the program asks of a process.
+func (s *Setup) count(process int) int { return s.first[process+1] - s.first[process] }
+
+// samePlace says whether two processes run equally far from every other one.
+func (s *Setup) samePlace(a, b int) bool {
+	for p := range s.places {
+		if p != a && p != b && s.places[a].shares(s.places[p]) != s.places[b].shares(s.places[p]) {
+			return false
+		}
+	}
+	return true
+}
+
 // Processes is the number of processes.
 func (s *Setup) Processes() int { return len(s.first) - 1 }
 

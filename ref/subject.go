@@ -176,7 +176,7 @@ type Foreign struct {
 	// Model is what its operations mean, where that is not what the kind says.
 	Model *model.Model
 	// Anonymous: an operation does the same whichever process calls it, and how many
-	// there are.
+	// there are; and what it puts in is a value to it, whose bits decide nothing.
 	Anonymous bool
 	// Sites are the names of its accesses, by Access.Site, as in "pop: read top":
 	// behind the colon stands read, write, swap, add, modify or fence. Without them its

@@ -105,7 +105,7 @@ func TestSignalsLeaveACheckpoint(t *testing.T) {
 			assert.Contains(t, o.Out, "What is left was written down.")
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
-			assert.Regexp(t, `^stealproof-checkpoint 2\nstructure tz:capacity=4\n`, string(text))
+			assert.Regexp(t, `^stealproof-checkpoint 3\nstructure tz:capacity=4\n`, string(text))
 			assert.Regexp(t, `\nend [0-9a-f]{8}\n$`, string(text))
 		})
 	}

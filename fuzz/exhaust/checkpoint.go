@@ -34,7 +34,7 @@ type savedProgram struct {
 }
 
 // searchVersion changes when the same search would go another way.
-const searchVersion = 2
+const searchVersion = 3
 
 func (x *Search) identity(part int) identity {
 	id := identity{

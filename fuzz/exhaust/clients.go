@@ -276,7 +276,7 @@ func (c *clientJudge) allowed(waits []uint64) bool {
 		return false
 	}
 	var again graph.Run
-	again.Begin(g, s.setup.Threads(), s.setup.Space.Len())
+	again.Begin(g, s.setup.Threads(), s.setup.Space.Len(), nil)
 	e := s.sim.Run(&again)
 	return again.Made() && e.Fit() && e.Ending == ref.Complete
 }
@@ -290,7 +290,7 @@ func (c *clientJudge) breaks(waits []uint64) bool {
 		return false
 	}
 	var again graph.Run
-	again.Begin(g, s.setup.Threads(), s.setup.Space.Len())
+	again.Begin(g, s.setup.Threads(), s.setup.Space.Len(), nil)
 	e := s.sim.Run(&again)
 	if !again.Made() || e.Ending != ref.Complete {
 		return false

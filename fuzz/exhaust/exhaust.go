@@ -72,7 +72,8 @@ type Search struct {
 	// the same results, precede one another.
 	EachHistory func(HistoryKey)
 
-	everyRound bool // failed rounds are not left out: some make a difference
+	everyProcess bool // processes that do the same are told apart
+	everyRound   bool // failed rounds are not left out: some make a difference
 }
 
 // Result is what came of it.

@@ -18,7 +18,7 @@ import (
 
 // everyGraph calls do with every graph, and says how many were dead ends, and
 // whether all were fit.
-func everyGraph(tb testing.TB, setup *ref.Setup, do func(*ref.Execution, *graph.Run, *ref.Sim)) (graphs, dead int, fit bool) {
+func everyGraph(tb testing.TB, setup *ref.Setup, alike graph.Alike, do func(*ref.Execution, *graph.Run, *ref.Sim)) (graphs, dead int, fit bool) {
 	sim := ref.NewSim(setup)
 	defer sim.Close()
 	sim.Tracing, sim.AlwaysPick, sim.OpenFences = true, true, true
@@ -26,12 +26,13 @@ func everyGraph(tb testing.TB, setup *ref.Setup, do func(*ref.Execution, *graph.
 	for left := []graph.Graph{{}}; len(left) > 0; {
 		g := left[len(left)-1]
 		left = left[:len(left)-1]
-		r.Begin(g, setup.Threads(), setup.Space.Len())
+		r.Begin(g, setup.Threads(), setup.Space.Len(), alike)
 		e := sim.Run(r)
 		if !e.Fit() {
 			return 0, 0, false
 		}
 		require.False(tb, r.Lost, "%s", g)
+		require.False(tb, r.Unlike, "%s", g)
 		left = append(left, r.Found...)
 		if r.Dead || r.Blocked {
 			dead++
@@ -62,8 +63,8 @@ func TestGraphsAgreeWithTheAxioms(t *testing.T) {
 		}
 		s := threadsOf(t, test)
 		got, names := map[string]bool{}, map[string]int{}
-		n, d, fit := everyGraph(t, s.setup, func(e *ref.Execution, r *graph.Run, sim *ref.Sim) {
-			names[r.Key()]++
+		n, d, fit := everyGraph(t, s.setup, nil, func(e *ref.Execution, r *graph.Run, sim *ref.Sim) {
+			names[r.Key(nil)]++
 			s.outcomes(sim, got)
 		})
 		require.True(t, fit)
@@ -118,9 +119,9 @@ func TestGraphsHaveTheHistoriesOfAllOrders(t *testing.T) {
 			got := map[HistoryKey]bool{}
 			names := map[string]int{}
 			alike := 0
-			g, d, fit := everyGraph(t, w.setup, func(e *ref.Execution, r *graph.Run, _ *ref.Sim) {
-				names[r.Key()]++
-				alike = max(alike, names[r.Key()])
+			g, d, fit := everyGraph(t, w.setup, nil, func(e *ref.Execution, r *graph.Run, _ *ref.Sim) {
+				names[r.Key(nil)]++
+				alike = max(alike, names[r.Key(nil)])
 				fenceClassOf(e).each(w.setup.Processes(), func(before model.Precedence) bool {
 					got[weakKeyOf(e.History, before)] = true
 					return true

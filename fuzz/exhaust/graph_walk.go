@@ -20,6 +20,7 @@ import (
 type graphWalk struct {
 	left  []graph.Graph
 	run   *graph.Run
+	alike graph.Alike // of each process those before it that do the same
 	judge witnesses
 	// clients judges all clients instead, if they are asked for.
 	clients *clientJudge
@@ -29,6 +30,34 @@ type graphWalk struct {
 // one by one, or interferes with them, wants the orders of fences one by one.
 func (x *Search) byGraphs(setup *ref.Setup) bool {
 	return x.Each == nil && x.Around == nil && (!x.Unjudged || x.EachHistory != nil) && setup.Program.Len() <= maxExhaustedOps
+}
+
+// alike are the processes that do the same, of which one order is enough: not where
+// every history is wanted, or what has load buffering is made of what was executed.
+func (w *weakWalk) alike() graph.Alike {
+	x := w.exhaust
+	if x.everyProcess || w.unlike || x.AllHistories || x.Unjudged || x.EachHistory != nil || w.buffering != nil {
+		return nil
+	}
+	return alikeOf(w.setup)
+}
+
+// alikeOf has of each process those before it that do the same; nil if there are none.
+func alikeOf(setup *ref.Setup) (all graph.Alike) {
+	some := false
+	for p := range setup.Processes() {
+		var same []int
+		for q := range min(p, graph.MostAlike) {
+			if setup.Alike(q, p) {
+				same, some = append(same, q), true
+			}
+		}
+		all = append(all, same)
+	}
+	if !some {
+		return nil
+	}
+	return all
 }
 
 // runGraphs goes on until nothing is left, the search must stop, or another search
@@ -43,6 +72,8 @@ func (w *weakWalk) runGraphs(ctx context.Context) (other string) {
 		}
 		e := w.nextGraph()
 		switch {
+		case g.run.Unlike || g.run.Lost && g.alike != nil: // as one is that was saved with processes told apart
+			return unlike
 		case !e.Fit() || g.run.Lost:
 			return "not fit"
 		case g.run.Stalled || e.Ending != ref.Complete && !g.run.Dead && !g.run.Blocked:
@@ -70,6 +101,7 @@ func (w *weakWalk) runGraphs(ctx context.Context) (other string) {
 const (
 	fails  = "fails"
 	breaks = "breaks" // a client does
+	unlike = "unlike" // processes that were said to be alike
 )
 
 // nextGraph takes the graph that was found last and completes it.
@@ -78,7 +110,7 @@ func (w *weakWalk) nextGraph() *ref.Execution {
 	n := len(g.left) - 1
 	next := g.left[n]
 	g.left = g.left[:n]
-	g.run.Begin(next, w.setup.Threads(), w.setup.Space.Len())
+	g.run.Begin(next, w.setup.Threads(), w.setup.Space.Len(), g.alike)
 	e := w.execute(g.run)
 	g.left = append(g.left, g.run.Found...)
 	return e

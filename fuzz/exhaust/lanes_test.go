@@ -231,8 +231,8 @@ func TestWeakSearchLosesNoHistoryOfLanes(t *testing.T) {
 				several++
 			}
 			graphs, names := map[HistoryKey]bool{}, map[string]int{}
-			_, _, fit := everyGraph(t, setup, func(e *ref.Execution, r *graph.Run, _ *ref.Sim) {
-				names[r.Key()]++
+			_, _, fit := everyGraph(t, setup, nil, func(e *ref.Execution, r *graph.Run, _ *ref.Sim) {
+				names[r.Key(nil)]++
 				fenceClassOf(e).each(setup.Processes(), func(before model.Precedence) bool {
 					graphs[weakKeyOf(e.History, before)] = true
 					return true

@@ -171,8 +171,8 @@ func TestCheckpointsThatDoNotFit(t *testing.T) {
 	}
 	for _, c := range []struct{ text, want string }{
 		{"", "line 1: the checkpoint ends too early"},
-		{"stealproof-case 1\n", `line 1: expected "stealproof-checkpoint 2", found "stealproof-case 1"`},
-		{strings.Replace(text, "checkpoint 2", "checkpoint 7", 1), "line 1: a checkpoint of version 7"},
+		{"stealproof-case 1\n", `line 1: expected "stealproof-checkpoint 3", found "stealproof-case 1"`},
+		{strings.Replace(text, "checkpoint 3", "checkpoint 7", 1), "line 1: a checkpoint of version 7"},
 		{text[:len(text)-40], "the checkpoint ends too early"},
 		{strings.Replace(text, "executed=", "executed=1", 1), "the checksum does not match"},
 		{strings.Replace(text, "\nnode ", "\nnope ", 1), "expected a node, found"},

@@ -24,7 +24,7 @@ func TestGraphsAreAsManyAsThoseOfOthers(t *testing.T) {
 		}
 		for memory, want := range map[string]int{"sc": c.sc, "ptx": c.ptx} {
 			setup := weakSetupOf(t, memory, c.spec, c.program)
-			r := exhaust(t, &Search{Subject: setup.Subject, Programs: alone(setup), Jobs: 1})
+			r := exhaust(t, &Search{Subject: setup.Subject, Programs: alone(setup), Jobs: 1, everyProcess: true})
 			assert.True(t, r.Complete)
 			assert.Equal(t, want, r.Executions, "%s %s", c.spec, memory)
 			if memory == "ptx" {

@@ -114,6 +114,7 @@ type weakWalk struct {
 	sim     *ref.Sim
 	seen    map[HistoryKey]bool
 	overseen
+	unlike bool        // processes that were said to be alike are not
 	graphs *graphWalk  // nil if the orders of fences are taken one by one,
 	search *weakSearch // with this
 	// buffering makes the executions with load buffering, nil for none.
@@ -146,7 +147,7 @@ func (w *weakWalk) begin() {
 	}
 	clear(w.seen)
 	if x.byGraphs(setup) {
-		w.graphs = &graphWalk{left: []graph.Graph{{}}, run: &graph.Run{}}
+		w.graphs = &graphWalk{left: []graph.Graph{{}}, run: &graph.Run{}, alike: w.alike()}
 		w.sim.AlwaysPick = true
 		if x.Clients && setup.Lanes() == 1 {
 			w.graphs.clients = newClientJudge(setup, x.accesses())
@@ -154,6 +155,15 @@ func (w *weakWalk) begin() {
 	} else {
 		w.oneByOne()
 	}
+}
+
+// again begins the search anew, with processes told apart that are not alike.
+func (w *weakWalk) again() {
+	if w.graphs.clients != nil {
+		w.graphs.clients.close()
+	}
+	w.Result, w.unlike = Result{Verdict: model.Linearizable}, true
+	w.begin()
 }
 
 // oneByOne begins the search that takes the orders of fences one by one.
@@ -185,7 +195,10 @@ func (x *Search) weakProgram(ctx context.Context, program model.Program, index i
 	}
 	other, done := "", w.Complete
 	if w.graphs != nil && !w.Complete {
-		other = w.runGraphs(ctx)
+		if other = w.runGraphs(ctx); other == unlike {
+			w.again()
+			other = w.runGraphs(ctx)
+		}
 		if other == breaks {
 			return w, w.failing(ctx, *w.graphs.clients.broken)
 		}

@@ -27,7 +27,8 @@ type Queue struct {
 	// Shared is a range that every process may push to and pop from.
 	Shared bool
 	// Anonymous: an operation does the same whichever process calls it, and how many
-	// there are, so that fewer programs need be tried.
+	// there are, and a value is a value to it, whose bits decide nothing; so that fewer
+	// programs and executions need be tried.
 	Anonymous bool
 	// Build lays the queue out in memory, for so many processes.
 	Build func(s *ref.Space, processes int) ref.Structure

@@ -92,12 +92,22 @@ func (g Graph) placed(i int, place int16) Graph {
 // eventFacts is what is known of an event of the graph that is being made.
 type eventFacts struct {
 	location      ref.Location
+	kind          ref.AccessKind
+	site          uint8
 	reads, writes bool
 	step          int
 	number        int16 // among the events of its process
 	// prefix counts, of each process, the events that come before it in program
-	// order and reads-from together, itself included.
+	// order and reads-from together, itself included; and those behind which it is made
+	// because its process is like another one.
 	prefix []int16
+}
+
+// joins adds the prefix of an event to another one.
+func (e *eventFacts) joins(prefix []int16) {
+	for p, n := range e.prefix {
+		prefix[p] = max(prefix[p], n)
+	}
 }
 
 // within says whether an event of a process is in a prefix.
@@ -164,9 +174,7 @@ func (f *facts) prefixOf(process, source int16) []int16 {
 	row := f.row()
 	copy(row, f.last[process])
 	if source >= 0 {
-		for p, n := range f.events[source].prefix {
-			row[p] = max(row[p], n)
-		}
+		f.events[source].joins(row)
 	}
 	return row
 }
@@ -179,19 +187,18 @@ func (f *facts) behind(process int, steps []int) {
 	row := f.row()
 	copy(row, f.last[process])
 	for _, step := range steps {
-		for p, n := range f.events[f.byStep[step]].prefix {
-			row[p] = max(row[p], n)
-		}
+		f.events[f.byStep[step]].joins(row)
 	}
 	f.last[process] = row
 }
 
 // add notes the next event of a graph.
-func (f *facts) add(e event, location ref.Location, step int, reads, writes bool) {
+func (f *facts) add(e event, a *ref.Event, step int, reads, writes bool) {
+	location := a.Location
 	i := int16(len(f.events))
 	prefix := f.prefixOf(e.process, e.source)
 	prefix[e.process]++
-	f.events = append(f.events, eventFacts{location, reads, writes, step, f.counts[e.process], prefix})
+	f.events = append(f.events, eventFacts{location, a.Kind, a.Access.Site, reads, writes, step, f.counts[e.process], prefix})
 	f.last[e.process] = prefix
 	f.counts[e.process]++
 	for len(f.byStep) <= step {
@@ -217,27 +224,33 @@ func (f *facts) add(e event, location ref.Location, step int, reads, writes bool
 }
 
 // Key names the graph that was made, whatever the order of its events: what each
-// reads, and how the writes of each location stand.
-func (r *Run) Key() string {
+// reads, and how the writes of each location stand. Processes have other numbers there,
+// nil for their own.
+func (r *Run) Key(number []int) string {
+	process := func(p int) int {
+		if number == nil {
+			return p
+		}
+		return number[p]
+	}
 	at := func(i int16) string {
 		if i < 0 {
 			return "-"
 		}
-		return fmt.Sprintf("%d.%d", r.graph[i].process, r.facts.events[i].number)
+		return fmt.Sprintf("%d.%d", process(int(r.graph[i].process)), r.facts.events[i].number)
 	}
-	var b strings.Builder
-	for p := range r.facts.counts {
-		for i, e := range r.graph {
-			if int(e.process) == p {
-				b.WriteString(at(int16(i)) + "<" + at(e.source) + " ")
-			}
-		}
+	rows := make([]string, len(r.facts.counts))
+	for i, e := range r.graph {
+		rows[process(int(e.process))] += at(int16(i)) + "<" + at(e.source) + " "
 	}
-	for l, order := range r.facts.order {
-		fmt.Fprint(&b, l, ":")
+	var orders []string
+	for _, order := range r.facts.order {
+		text := ""
 		for _, w := range order {
-			b.WriteString(at(w) + " ")
+			text += at(w) + " "
 		}
+		orders = append(orders, text)
 	}
-	return b.String()
+	slices.Sort(orders)
+	return strings.Join(append(rows, orders...), ":")
 }

@@ -20,10 +20,13 @@ type Run struct {
 	// Blocked: some processes spin at the end, so that the graph is not complete;
 	// Stalled: and all of them have read the newest writes.
 	Blocked, Stalled bool
+	// Unlike: processes that were said to be alike are not, and graphs are missing.
+	Unlike bool
 
 	given Graph
 	graph Graph // as far as it was made
 	facts facts
+	alike alikeness
 	loops []Loop
 	phase int
 	// phaseFrom is the first event of the phase: those before it are all kept, where
@@ -34,10 +37,12 @@ type Run struct {
 	rivals, sources []int
 }
 
-// Begin begins with a graph, of a program with so many processes and locations.
-func (r *Run) Begin(given Graph, processes, locations int) {
-	*r = Run{Found: r.Found[:0], given: given, graph: r.graph[:0], facts: r.facts, loops: r.loops, rivals: r.rivals, sources: r.sources, alone: nobodyAlone}
+// Begin begins with a graph, of a program with so many processes, some of which may be
+// alike, and so many locations.
+func (r *Run) Begin(given Graph, processes, locations int, alike Alike) {
+	*r = Run{Found: r.Found[:0], given: given, graph: r.graph[:0], facts: r.facts, alike: r.alike, loops: r.loops, rivals: r.rivals, sources: r.sources, alone: nobodyAlone}
 	r.facts.begin(processes, locations)
+	r.alike.begin(alike)
 	for len(r.loops) < processes {
 		r.loops = append(r.loops, Loop{})
 	}
@@ -71,6 +76,7 @@ func (r *Run) Next(v *ref.View) int {
 		return p
 	}
 	r.facts.behind(p, v.Coming(p).Behind)
+	r.alike.behind(p, &r.facts)
 	if e := v.Coming(p); e.Kind == ref.Fence && e.Access.Order != ref.SC { // an operation without access, of which nobody is asked
 		r.add(v.Step+1, event{process: int16(p), source: fromStart, place: lastPlace}, e, false, false)
 	}
@@ -81,7 +87,7 @@ func (r *Run) Next(v *ref.View) int {
 func (r *Run) nextProcess(v *ref.View) int {
 	if r.replaying() {
 		p := int(r.given[len(r.graph)].process)
-		if !slices.Contains(v.Enabled, p) || r.loops[p].Believed() {
+		if !slices.Contains(v.Enabled, p) || r.loops[p].Believed() || r.alike.waits(p) {
 			r.Lost = true
 			return ref.Stop
 		}
@@ -92,7 +98,7 @@ func (r *Run) nextProcess(v *ref.View) int {
 		return ref.Stop
 	}
 	for _, p := range v.Enabled {
-		if !r.loops[p].Believed() {
+		if !r.loops[p].Believed() && !r.alike.waits(p) {
 			return p
 		}
 	}
@@ -137,7 +143,9 @@ func (r *Run) add(step int, g event, e *ref.Event, reads, writes bool) {
 		r.clock += 2
 	}
 	r.graph = append(r.graph, g)
-	r.facts.add(g, e.Location, step, reads, writes)
+	r.facts.add(g, e, step, reads, writes)
+	r.alike.add(int(g.process), int16(len(r.graph)-1), &r.facts, r.graph)
+	r.Unlike = r.alike.broken
 }
 
 // eventOf is the event that an outcome makes of the access of a process.
@@ -167,6 +175,9 @@ func (r *Run) follow(v *ref.View, n int, e *ref.Event) int {
 	for k := range n {
 		g := r.eventOf(v, v.Last, k)
 		if g.source != want.source || want.place != anyPlace && g.place != want.place {
+			continue
+		}
+		if want.place == anyPlace && !r.alike.allows(v.Last, g, e.Location, &r.facts, r.graph) {
 			continue
 		}
 		if pick < 0 {
@@ -201,7 +212,7 @@ func (r *Run) extend(v *ref.View, n int, e *ref.Event) int {
 				r.sources = append(r.sources, int(g.source))
 			}
 		}
-		if k > 0 {
+		if k > 0 && r.alike.allows(p, g, e.Location, &r.facts, r.graph) {
 			g.added, g.written = r.clock, r.clock+1
 			r.Found = append(r.Found, r.graph.with(g))
 		}

@@ -38,9 +38,9 @@ func (r *Run) Opposed(of []int16, n int, strong func(write, read int) bool) []ui
 			opposed[f] |= 1 << t // then cannot happen before first
 		}
 	}
-	for i := range r.graph {
+	for i, prefix := range r.prefixes() {
 		if op := of[i]; op >= 0 {
-			before[op] = joined(before[op], r.facts.events[i].prefix)
+			before[op] = joined(before[op], prefix)
 		}
 	}
 	for i := range r.graph {
@@ -82,6 +82,25 @@ func (r *Run) Opposed(of []int16, n int, strong func(write, read int) bool) []ui
 		}
 	}
 	return opposed
+}
+
+// prefixes count, of each event, those that come before it in program order and
+// reads-from together, itself included, by processes.
+func (r *Run) prefixes() [][]int16 {
+	all := make([][]int16, len(r.graph))
+	last := make([][]int16, len(r.facts.counts))
+	for i, e := range r.graph {
+		row := slices.Clone(last[e.process])
+		if row == nil {
+			row = make([]int16, len(r.facts.counts))
+		}
+		if e.source >= 0 {
+			joined(row, all[e.source])
+		}
+		row[e.process]++
+		all[i], last[e.process] = row, row
+	}
+	return all
 }
 
 func joined(a, b []int16) []int16 {
