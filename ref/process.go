@@ -148,11 +148,10 @@ func (p *process) runProgram() {
 		}
 		p.op, p.begun = o, false
 		switch {
-		case o.Op.Synchronizes():
-			p.synchronize(o, s.setup.syncs[i])
-			continue
 		case s.setup.Lanes() > 1:
 			p.partake(i, o)
+		case o.Op.Synchronizes():
+			p.synchronize(o, s.setup.syncs[i])
 		default:
 			s.setup.do(p, o)
 			p.finish(i, o, 0)

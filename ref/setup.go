@@ -41,13 +41,14 @@ func (s *Setup) build(objects int) (err error) {
 			s.Space.prefix = fmt.Sprintf("%d.", i)
 		}
 		st := s.Config.Design.build(s.Config, s.Space)
-		if _, ok := st.(Cooperative); s.lanes > 1 && (!ok || s.Subject.around != nil || s.Config.mutant != nil || len(s.Config.defects) > 0) {
-			return fmt.Errorf("structure %s: its operations are carried out by %d lanes together, and nothing can be put around them", s.Config.Design.Name, s.lanes)
-		}
 		if s.Subject.around != nil {
 			st = s.Subject.around(st)
 		}
-		s.structures = append(s.structures, s.patched(st))
+		st = s.patched(st)
+		if _, ok := st.(Cooperative); s.lanes > 1 && !ok {
+			return fmt.Errorf("structure %s: its operations are carried out by %d lanes together, and nothing can be put around them", s.Config.Design.Name, s.lanes)
+		}
+		s.structures = append(s.structures, st)
 	}
 	return nil
 }

@@ -72,6 +72,9 @@ func (s Subject) Weak() bool { return s.memory.Structure == MemoryPTX }
 // on the memory ptx:buffering=yes.
 func (s Subject) Buffers() bool { return s.Weak() && s.memory.Settings["buffering"] == "yes" }
 
+// Lanes is how many lanes of a process carry out each operation together, 1 for none.
+func (s Subject) Lanes() int { return max(1, s.config.Design.lanes) }
+
 func (s Subject) String() string {
 	if s.memory.Structure == "" {
 		return s.spec.String()
@@ -127,7 +130,7 @@ func (s Subject) Prepare(program model.Program) (*Setup, error) {
 	}
 	c := *s.config
 	c.Processes = len(program.Processes)
-	setup := &Setup{Subject: s, Program: program, Config: &c, Space: &Space{}, lanes: max(1, d.lanes)}
+	setup := &Setup{Subject: s, Program: program, Config: &c, Space: &Space{}, lanes: s.Lanes()}
 	at, err := places(s.memory, c.Processes)
 	if err != nil {
 		return nil, err
@@ -135,9 +138,6 @@ func (s Subject) Prepare(program model.Program) (*Setup, error) {
 	setup.places = placedLanes(at, setup.Lanes())
 	if setup.Lanes() > 1 && s.Buffers() {
 		return nil, fmt.Errorf("structure %s: load buffering is not made where lanes carry out operations together: what they tell one another by shuffles is not followed", d.Name)
-	}
-	if setup.Lanes() > 1 && program.Synchronizes() {
-		return nil, fmt.Errorf("structure %s: signals and waits of a program are not supported where lanes carry out operations together", d.Name)
 	}
 	setup.Space.Weak = setup.Weak()
 	if err := setup.build(program.Objects()); err != nil {

@@ -124,6 +124,11 @@ type Crew interface {
 // the others. Who is not waiting goes on access by access, in any order.
 type Lane interface {
 	Memory
+	Waiting
+}
+
+// Waiting is how a lane waits for the others of its process.
+type Waiting interface {
 	// Wait waits until another lane of the process wakes this one.
 	Wait()
 	// Wake lets some that wait go on, as bits. What they and the caller did comes
@@ -165,21 +170,32 @@ func (s *Setup) ThreadName(thread int) string {
 }
 
 // partake carries out the part of a lane in an operation, and returns when all lanes
-// have come back.
+// have come back. A signal, or a wait, is made by the first one.
 func (p *process) partake(i int, o *model.Operation) {
 	s, t := p.sim, p.team
+	synchronizes := o.Op.Synchronizes()
 	if t.begun == 0 {
-		t.crew, t.ended, t.last = s.setup.structures[o.Object].(Cooperative).Together(o), 0, 0
+		t.ended, t.last = 0, 0
+		if !synchronizes {
+			t.crew = s.setup.structures[o.Object].(Cooperative).Together(o)
+		}
 	}
 	t.begun++
-	t.crew.Lane(p, p.lane)
+	switch {
+	case !synchronizes:
+		t.crew.Lane(p, p.lane)
+	case p.lane == 0:
+		p.synchronize(o, s.setup.syncs[i])
+	}
 	if t.ended++; t.ended < len(t.lanes) {
 		p.Wait()
 		return
 	}
 	t.begun, t.crew = 0, nil
-	s.setup.judge(o)
-	p.finish(i, o, t.last)
+	if !synchronizes {
+		s.setup.judge(o)
+		p.finish(i, o, t.last)
+	}
 	p.Wake((1<<len(t.lanes)-1)&^(1<<p.lane), true)
 }
 

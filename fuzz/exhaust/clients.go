@@ -406,6 +406,9 @@ func (x *Search) checkClients() error {
 	if x.Subject.Buffers() {
 		return errors.New("a search of all clients does not make executions with load buffering: leave buffering=yes out")
 	}
+	if x.Subject.Lanes() > 1 {
+		return fmt.Errorf("structure %s: a search of all clients on the memory ptx is not made where lanes carry out operations together: name some clients, as programs with signals, or take the memory sc, where a search without clients is one of all", x.Subject.Spec())
+	}
 	for _, p := range x.Programs {
 		phased := slices.ContainsFunc(p.Expand(), func(row []model.Call) bool {
 			return slices.ContainsFunc(row, func(c model.Call) bool { return c.Op == model.Phase || c.Op.Synchronizes() })

@@ -140,7 +140,7 @@ func TestReductionLosesNoHistoryOfLanes(t *testing.T) {
 	same, wrong, compared := 0, 0, 0
 	for range count {
 		s := scriptedSubject(t, random, 2, "sc")
-		for _, text := range []string{"0: enq\n1: deq", "0: enq enq\n1:", "0: enq\n1: enq", "0: enq deq\n1:"} {
+		for _, text := range []string{"0: enq\n1: deq", "0: enq enq\n1:", "0: enq\n1: enq", "0: enq deq\n1:", "0: enq signal:a\n1: wait:a deq", "0: wait:a deq\n1: enq signal:a"} {
 			p, err := s.ParseProgram(text)
 			require.NoError(t, err)
 			setup, err := s.Prepare(p)
@@ -206,7 +206,7 @@ func TestWeakSearchLosesNoHistoryOfLanes(t *testing.T) {
 			meet, load, store := act{what: "meet"}, act{"load", 0}, act{"store", 0}
 			s = subjectOf(t, &scripted{lanes: 2, enq: [][]act{{meet, store}, {{"store", 1}, meet}}, deq: [][]act{{load}, {{"load", 1}}}, fences: true}, "ptx")
 		}
-		for _, text := range []string{"0: enq\n1: deq", "0: deq\n1: enq", "0: enq\n1: enq", "0: enq deq\n1:"} {
+		for _, text := range []string{"0: enq\n1: deq", "0: deq\n1: enq", "0: enq\n1: enq", "0: enq deq\n1:", "0: wait:a deq\n1: enq signal:a", "0: enq signal:a\n1: wait:a.relaxed.gpu deq"} {
 			p, err := s.ParseProgram(text)
 			require.NoError(t, err)
 			setup, err := s.Prepare(p)

@@ -149,7 +149,7 @@ func (w *weakWalk) begin() {
 	if x.byGraphs(setup) {
 		w.graphs = &graphWalk{left: []graph.Graph{{}}, run: &graph.Run{}, alike: w.alike()}
 		w.sim.AlwaysPick = true
-		if x.Clients && setup.Lanes() == 1 {
+		if x.Clients {
 			w.graphs.clients = newClientJudge(setup, x.accesses())
 		}
 	} else {

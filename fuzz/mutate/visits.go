@@ -13,7 +13,12 @@ type visits [256]atomic.Bool
 func (v *visits) at(site int) bool { return v[site].Load() }
 
 // watch is a structure whose accesses are noted.
-func (v *visits) watch(s ref.Structure) ref.Structure { return visited{s, v} }
+func (v *visits) watch(s ref.Structure) ref.Structure {
+	if c, ok := s.(ref.Cooperative); ok {
+		return visitedTeam{visited{s, v}, c}
+	}
+	return visited{s, v}
+}
 
 type visited struct {
 	ref.Structure
@@ -27,6 +32,30 @@ func (s visited) NextPhase(m ref.Memory) {
 	if p, ok := s.Structure.(ref.Phased); ok {
 		p.NextPhase(visitedMemory{m, s.visits})
 	}
+}
+
+// visitedTeam is one whose operations lanes carry out together.
+type visitedTeam struct {
+	visited
+	together ref.Cooperative
+}
+
+func (s visitedTeam) Together(o *model.Operation) ref.Crew {
+	return visitedCrew{s.together.Together(o), s.visits}
+}
+
+type visitedCrew struct {
+	ref.Crew
+	visits *visits
+}
+
+func (c visitedCrew) Lane(m ref.Lane, lane int) {
+	c.Crew.Lane(visitedLane{visitedMemory{m, c.visits}, m}, lane)
+}
+
+type visitedLane struct {
+	visitedMemory
+	ref.Waiting
 }
 
 // visitedMemory notes the line of every access.

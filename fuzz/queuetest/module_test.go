@@ -84,3 +84,25 @@ func TestMutantsOfAModule(t *testing.T) {
 	q.Checks = 100
 	assert.Greater(t, queuetest.Mutants(t, q, nil).Count(mutate.Killed), 30)
 }
+
+// Of a queue at which a block works together, with its lanes in the spec of what is saved.
+func TestModuleOfABlock(t *testing.T) {
+	find := func(file string) *queuetest.Report {
+		m, err := ptx.Open("../../gpu/examples/" + file)
+		require.NoError(t, err)
+		f, err := m.Foreign(model.WSDeque, ptx.Setup{Lanes: 2})
+		require.NoError(t, err)
+		q := queuetest.Of(f)
+		q.Checks = 100
+		r, err := queuetest.Find(t.Context(), q, queuetest.Flags{Seed: 1})
+		require.NoError(t, err)
+		return r
+	}
+	r := find("block-deque-hasty.ptx")
+	require.NotNil(t, r.Failure)
+	assert.Equal(t, "block-deque-hasty-ptx:lanes=2", r.Failure.Case.Spec.String())
+	assert.Contains(t, r.String(), "block-deque-hasty.ptx:")
+	r = find("block-deque.ptx")
+	assert.Nil(t, r.Failure)
+	assert.Equal(t, model.Linearizable, r.Verdict)
+}

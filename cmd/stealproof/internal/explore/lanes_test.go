@@ -32,4 +32,19 @@ func TestLanes(t *testing.T) {
 	r = commandtest.Run(t, "progress", module, "--model", "fifo", "--lanes", "2")
 	assert.Equal(t, exit.Usage, r.Code)
 	assert.Contains(t, r.Err, "progress is not looked at where lanes carry out operations together")
+	r = commandtest.Run(t, "explore", module, "--model", "fifo", "--lanes", "2", "--exhaustive", "--clients", "2", "--memory", "ptx")
+	assert.Equal(t, exit.Usage, r.Code)
+	assert.Contains(t, r.Err, "a search of all clients on the memory ptx is not made where lanes carry out operations together")
+}
+
+// Clients that signal, whose processes are blocks.
+func TestSignalsOfBlocks(t *testing.T) {
+	module, err := filepath.Abs("../../../../gpu/examples/block-deque.ptx")
+	require.NoError(t, err)
+	r := commandtest.Run(t, "explore", module, "--model", "wsdeque", "--exhaustive", "--clients", "2")
+	assert.Equal(t, exit.Holds, r.Code, r.Err)
+	assert.Contains(t, r.Out, "block-deque-ptx:lanes=2x1: all clients of at most 2 calls")
+	r = commandtest.Run(t, "explore", module, "--model", "wsdeque", "--lanes", "2", "--exhaustive", "--memory", "ptx", "--program", "0: push signal:a\n1: wait:a steal")
+	assert.Equal(t, exit.Holds, r.Code, r.Err)
+	assert.Contains(t, r.Out, "block-deque-ptx:lanes=2 on memory ptx: the program, all executions: linearizable")
 }
