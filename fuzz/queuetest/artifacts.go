@@ -12,7 +12,7 @@ import (
 )
 
 // artifacts writes what one may want to look at into the folder of go test
-// -artifacts: the interleaving, the history, and its timeline.
+// -artifacts: the interleaving, as text and as a picture, the history, and its timeline.
 func (k *checker) artifacts(r *Report) {
 	if f := flag.Lookup("test.artifacts"); f == nil || f.Value.String() != "true" || r.Failure == nil {
 		return
@@ -28,6 +28,9 @@ func writeArtifacts(folder string, r *Report) error {
 		return err
 	}
 	if err := writeWith(filepath.Join(folder, "columns.txt"), r.WriteColumns); err != nil {
+		return err
+	}
+	if err := writeWith(filepath.Join(folder, "execution.html"), r.Rerun.Picture().WriteHTML); err != nil {
 		return err
 	}
 	h := r.Rerun.Execution.Timed()

@@ -19,11 +19,7 @@ import (
 // the end, and what happens around the operations that matter.
 func WriteColumns(w io.Writer, e *ref.Execution, matter []model.Operation, fatal int) error {
 	t := columnTable{execution: e, fatal: fatal}
-	t.build()
-	t.elide(matter)
-	if e.Ending == ref.Stuck {
-		t.elideRepeated()
-	}
+	t.shorten(matter)
 	t.measure()
 	out := bufio.NewWriter(w)
 	t.write(out)
@@ -37,6 +33,7 @@ type columnRow struct {
 	thread int
 	text   string
 	hidden bool
+	silent bool // a fence that is no step
 }
 
 type columnTable struct {
@@ -44,6 +41,15 @@ type columnTable struct {
 	fatal     int
 	rows      []columnRow
 	width     []int
+}
+
+// shorten builds the table, and hides what is too much.
+func (t *columnTable) shorten(matter []model.Operation) {
+	t.build()
+	t.elide(matter)
+	if t.execution.Ending == ref.Stuck {
+		t.elideRepeated()
+	}
 }
 
 func (t *columnTable) build() {
@@ -57,7 +63,7 @@ func (t *columnTable) build() {
 			t.add(0, ev, describeCall(o))
 		}
 		if ev.Silent {
-			t.add(0, ev, "  "+t.access(ev))
+			t.add(0, ev, "  "+t.access(ev)).silent = true
 			continue
 		}
 		t.add(ev.Step, ev, "  "+t.access(ev))
@@ -67,8 +73,9 @@ func (t *columnTable) build() {
 	}
 }
 
-func (t *columnTable) add(step int, ev *ref.Event, text string) {
+func (t *columnTable) add(step int, ev *ref.Event, text string) *columnRow {
 	t.rows = append(t.rows, columnRow{step: step, at: ev.Step, thread: ev.Process, text: text})
+	return &t.rows[len(t.rows)-1]
 }
 
 // callKey finds an operation by its process and its first access, or by its

@@ -107,9 +107,20 @@
     el.classList.add("here");
     const row = document.getElementById((el.getAttribute("href") || "").slice(1));
     if (row) row.classList.add("here");
+    arrowsOf(el).forEach((a) => a.classList.add("here"));
     centre(el);
     el.focus({ preventScroll: true });
   }
+
+  // arrowsOf are the arrows that begin or end at an access.
+  function arrowsOf(el) {
+    const s = el.dataset.step;
+    return s ? [...document.querySelectorAll(".arrow[data-from='" + s + "'], .arrow[data-to='" + s + "']")] : [];
+  }
+  document.querySelectorAll(".access[data-step]").forEach((el) => {
+    for (const [event, on] of [["mouseenter", true], ["mouseleave", false], ["focus", true], ["blur", false]])
+      el.addEventListener(event, () => arrowsOf(el).forEach((a) => a.classList.toggle("here", on)));
+  });
 
   function step(by) {
     if (!marks.length) return;

@@ -19,6 +19,7 @@ import (
 type Flags struct {
 	Save, History string // files
 	NoShrink      bool
+	Pictures      Pictures
 	// Module is the module that a case was found in, for replay.
 	Module string
 }
@@ -28,6 +29,7 @@ func (f *Flags) Register(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.NoShrink, "no-shrink", false, "show and save what failed as it was found")
 	fl.StringVar(&f.Save, "save", "", "save the failing case to this file, for replay")
 	fl.StringVar(&f.History, "history", "", "write the failing history to this file (.jsonl, .jsonl.gz), for check")
+	fl.StringVar(&f.Pictures.HTML, "html", "", "draw the failing execution into this file, a page that needs nothing else: who read from whom, what was missed")
 }
 
 // Check says why the files could not be written, before there is a failure.
@@ -36,6 +38,9 @@ func (f Flags) Check() error {
 		if _, err := files.Formats().WrittenAs(f.History, ""); err != nil {
 			return err
 		}
+	}
+	if err := f.Pictures.Check(); err != nil {
+		return err
 	}
 	return files.CanWrite(f.Save, f.History)
 }
@@ -66,6 +71,9 @@ func (f Flags) print(con *console.Console, s ref.Subject, found *fuzz.Failure, n
 		}
 		con.Print("\nHistory saved. To judge it again: stealproof check %s\n", f.History)
 	}
+	if err := f.draw(con, s, found, native); err != nil {
+		return err
+	}
 	if f.Save == "" {
 		return nil
 	}
@@ -77,6 +85,30 @@ func (f Flags) print(con *console.Console, s ref.Subject, found *fuzz.Failure, n
 		con.Print("To see it step by step: stealproof replay %s%s\n", f.ofModule(), f.Save)
 	}
 	return nil
+}
+
+// draw draws the execution of a failure, which is executed again for that.
+func (f Flags) draw(con *console.Console, s ref.Subject, found *fuzz.Failure, native bool) error {
+	if !f.Pictures.Asked() {
+		return nil
+	}
+	if native {
+		con.Say("%s is not written: a native run cannot be repeated, and so not be drawn", f.Pictures.HTML)
+		return nil
+	}
+	again, err := fuzz.RunCaseOf(s, found.Case)
+	if err != nil {
+		return err
+	}
+	return f.Pictures.Draw(again)
+}
+
+// SayNothingDrawn keeps a picture of an earlier run from being taken for one of this
+// run, which found nothing.
+func (f Flags) SayNothingDrawn(con *console.Console) {
+	if f.Pictures.HTML != "" {
+		con.Say("%s is not written: nothing failed that could be drawn", f.Pictures.HTML)
+	}
 }
 
 // ofModule is what replay is told of a module.

@@ -20,8 +20,8 @@ import (
 // is a violation, but whether it comes out as it was saved: those that must fail
 // fail, for the same reason, and those that must hold hold.
 func (f flags) folder(ctx context.Context, con *console.Console, root string) (model.Verdict, error) {
-	if f.shrink || f.save != "" || f.history != "" {
-		return model.NotRun, errors.New("--shrink, --save and --history are for one case, not for a folder of them")
+	if f.shrink || f.save != "" || f.history != "" || f.pictures.Asked() {
+		return model.NotRun, errors.New("--shrink, --save, --history, --html and --svg are for one case, not for a folder of them")
 	}
 	found, err := casesBelow(root)
 	if err != nil {

@@ -44,7 +44,7 @@ func TestFolderOfCases(t *testing.T) {
 			for _, part := range test.says {
 				assert.Contains(t, o.Out, part)
 			}
-			commandtest.Run(t, "replay", "--shrink", "a").RequireRefused(t, "--shrink, --save and --history are for one case, not for a folder of them")
+			commandtest.Run(t, "replay", "--shrink", "a").RequireRefused(t, "--shrink, --save, --history, --html and --svg are for one case, not for a folder of them")
 		})
 	}
 }

@@ -43,6 +43,7 @@ Of a file: 1 the case is a violation, as it was saved or not; 0 it is
 linearizable; 2 the case cannot be read or no longer fits the structure.`,
 		Example: `  stealproof explore abp:width=1 --save width1.case
   stealproof replay width1.case
+  stealproof replay --html width1.html width1.case
   stealproof replay --shrink --save small.case large.case
   stealproof replay --module ticket.ptx ticket.case
   stealproof replay cases/`,
@@ -52,6 +53,8 @@ linearizable; 2 the case cannot be read or no longer fits the structure.`,
 		}).RunE,
 	}
 	cmd.Flags().StringVar(&f.history, "history", "", "also write the history to this file (.jsonl, .jsonl.gz)")
+	cmd.Flags().StringVar(&f.pictures.HTML, "html", "", "draw the execution into this file, a page that needs nothing else: who read from whom, what was missed")
+	cmd.Flags().StringVar(&f.pictures.SVG, "svg", "", "draw it into this file, as a picture for documents")
 	cmd.Flags().BoolVar(&f.shrink, "shrink", false, "shrink the case to the smallest that fails for the same reason")
 	cmd.Flags().StringVar(&f.save, "save", "", "with --shrink: save the smallest case to this file")
 	cmd.Flags().StringVar(&f.file, "module", "", "the module that the case was found in, with --capacity and --numbers as they were then")
@@ -61,6 +64,7 @@ linearizable; 2 the case cannot be read or no longer fits the structure.`,
 
 type flags struct {
 	history, save string
+	pictures      cases.Pictures
 	shrink        bool
 	file          string // of a module
 	module        subject.Module
@@ -73,7 +77,7 @@ func (f flags) replay(ctx context.Context, con *console.Console, file string) (m
 	if isFolder(file) {
 		return f.folder(ctx, con, file)
 	}
-	if err := (cases.Flags{Save: f.save, History: f.history}).Check(); err != nil {
+	if err := (cases.Flags{Save: f.save, History: f.history, Pictures: f.pictures}).Check(); err != nil {
 		return model.NotRun, err
 	}
 	r, err := f.run(ctx, con, file)
@@ -88,6 +92,9 @@ func (f flags) replay(ctx context.Context, con *console.Console, file string) (m
 			return r.Finding.Verdict, err
 		}
 		con.Print("Case saved.\n")
+	}
+	if err := f.pictures.Draw(r); err != nil {
+		return r.Finding.Verdict, err
 	}
 	if f.history != "" {
 		return r.Finding.Verdict, files.Formats().WriteFile(f.history, r.Execution.Timed())
@@ -153,7 +160,7 @@ func show(con *console.Console, r *fuzz.Rerun) error {
 	if c.Note != "" {
 		con.Print("%s\n", c.Note)
 	}
-	con.Print("structure %s%s, %d accesses\n\n", c.Spec, onMemory(c.Memory), r.Execution.Steps)
+	con.Print("structure %s%s, %d accesses\n\n", c.Spec, cases.OnMemory(c.Memory), r.Execution.Steps)
 	if err := trace.WriteColumns(con.Out, r.Execution, r.Matter, r.Fatal); err != nil {
 		return err
 	}
@@ -174,12 +181,4 @@ func shrunkRerun(ctx context.Context, con *console.Console, r *fuzz.Rerun) (*fuz
 	c := cases.Shrink(ctx, con, s, &fuzz.Failure{Case: r.Case, Finding: r.Finding}).Case
 	con.Print("\n%s\n", words.Readable(c.String()))
 	return cases.Rerun(context.WithoutCancel(ctx), s, c) // what was found is shown, interrupted or not
-}
-
-// onMemory names a memory that is not the usual one.
-func onMemory(m model.Spec) string {
-	if m.Structure == "" {
-		return ""
-	}
-	return " on memory " + m.String()
 }

@@ -47,6 +47,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 		return r.Verdict, err
 	}
 	if r.Failure == nil {
+		s.Failure.SayNothingDrawn(con)
 		return r.Verdict, nil
 	}
 	return r.Verdict, s.Failure.Show(ctx, con, s.Subject, r.Failure, false)

@@ -90,6 +90,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	}
 	printResult(con, c, r)
 	if r.Failure == nil {
+		s.Failure.SayNothingDrawn(con)
 		return r.Verdict, nil
 	}
 	return r.Verdict, s.Failure.Show(ctx, con, s.Subject, r.Failure, s.Native)
