@@ -59,7 +59,7 @@ var layers = map[string][]string{
 		"internal/weak",
 		".",
 		"litmus ptx/machine ptx/patch ptx/lint",
-		"litmus/library litmus/picture",
+		"litmus/library litmus/module litmus/picture",
 		"ptx ptx/instances",
 	},
 	"linearize": {

@@ -65,7 +65,7 @@ func TestGraphsAgreeWithTheAxioms(t *testing.T) {
 		got, names := map[string]bool{}, map[string]int{}
 		n, d, fit := everyGraph(t, s.setup, nil, func(e *ref.Execution, r *graph.Run, sim *ref.Sim) {
 			names[r.Key(nil)]++
-			s.outcomes(sim, got)
+			s.outcomes(sim.Finals, got)
 		})
 		require.True(t, fit)
 		require.Equal(t, want, got, "%s", text)

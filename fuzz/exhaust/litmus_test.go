@@ -30,6 +30,9 @@ type litmusThreads struct {
 	locations []ref.Location
 	registers [][]int64
 	mute      bool // nobody is told of dependencies
+	// kept is where a module has put each thread's registers; without it Do has run the
+	// threads, and they are in registers.
+	kept [][]ref.Location
 }
 
 func (s *litmusThreads) Do(m ref.Memory, o *model.Operation) {
@@ -196,8 +199,11 @@ func executed(t testing.TB, test *litmus.Test) (map[string]bool, int) {
 	return all, graphs
 }
 
-func executedAs(t testing.TB, test *litmus.Test, open bool, each ...func(*ref.Sim, *ref.Execution)) (all map[string]bool, graphs int, fit bool) {
-	s := threadsOf(t, test)
+func executedAs(t testing.TB, test *litmus.Test, open bool) (all map[string]bool, graphs int, fit bool) {
+	return threadsOf(t, test).executed(t, open)
+}
+
+func (s *litmusThreads) executed(t testing.TB, open bool, each ...func(*ref.Sim, *ref.Execution)) (all map[string]bool, graphs int, fit bool) {
 	sim := ref.NewSim(s.setup)
 	defer sim.Close()
 	sim.Tracing, sim.AlwaysPick, sim.OpenFences = true, true, open
@@ -212,7 +218,7 @@ func executedAs(t testing.TB, test *litmus.Test, open bool, each ...func(*ref.Si
 		if !w.dead {
 			require.Equal(t, ref.Complete, e.Ending, e.Fault)
 			graphs++
-			s.outcomes(sim, all)
+			s.outcomes(sim.Finals, all)
 			for _, do := range each {
 				do(sim, e)
 			}
@@ -229,15 +235,21 @@ func executedAs(t testing.TB, test *litmus.Test, open bool, each ...func(*ref.Si
 // threadsOf makes the threads of a test the operations of a structure.
 func threadsOf(t testing.TB, test *litmus.Test) *litmusThreads {
 	s := &litmusThreads{test: test, registers: make([][]int64, len(test.Threads)), locations: make([]ref.Location, len(test.Locations))}
-	threads := ref.Foreign{Name: "litmus", Kind: model.Bag, Build: func(space *ref.Space, _ int) ref.Structure {
+	s.prepare(t, ref.Foreign{Name: "litmus", Kind: model.Bag, Build: func(space *ref.Space, _ int) ref.Structure {
 		for l, name := range test.Locations {
 			s.locations[l] = space.Word(name, uint64(test.Initial[l]))
 		}
 		return s
-	}}
+	}})
+	return s
+}
+
+// prepare lets each process carry out one operation of a structure, where the test has
+// placed its thread.
+func (s *litmusThreads) prepare(t testing.TB, threads ref.Foreign) {
 	var where []string
 	var program model.Program
-	for p, th := range test.Threads {
+	for p, th := range s.test.Threads {
 		where = append(where, fmt.Sprintf("%d.%d.%d", th.Place.GPU, th.Place.Cluster, th.Place.CTA))
 		program.Processes = append(program.Processes, model.Calls(model.Call{Op: model.Put, Value: uint64(p) + 1}))
 	}
@@ -246,18 +258,27 @@ func threadsOf(t testing.TB, test *litmus.Test) *litmusThreads {
 	require.NoError(t, err)
 	s.setup, err = subject.Prepare(program)
 	require.NoError(t, err)
-	return s
 }
 
-// outcomes adds those of an execution.
-func (s *litmusThreads) outcomes(sim *ref.Sim, all map[string]bool) {
+// outcomes adds those of an execution, of which the final values are given.
+func (s *litmusThreads) outcomes(finalsOf func(ref.Location) []uint64, all map[string]bool) {
+	s.eachOutcome(finalsOf, func(outcome string) { all[outcome] = true })
+}
+
+func (s *litmusThreads) eachOutcome(finalsOf func(ref.Location) []uint64, do func(outcome string)) {
+	for p, row := range s.kept {
+		s.registers[p] = []int64{}
+		for _, l := range row {
+			s.registers[p] = append(s.registers[p], int64(finalsOf(l)[0]))
+		}
+	}
 	finals := make([][]int64, len(s.locations))
 	for l := range s.locations {
-		for _, v := range sim.Finals(s.locations[l]) {
+		for _, v := range finalsOf(s.locations[l]) {
 			finals[l] = append(finals[l], int64(v))
 		}
 	}
-	everyFinal(finals, func(memory []int64) { all[fmt.Sprint(s.registers, memory)] = true })
+	everyFinal(finals, func(memory []int64) { do(fmt.Sprint(s.registers, memory)) })
 }
 
 // everyFinal calls f with each choice of one value per location.

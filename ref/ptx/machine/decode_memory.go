@@ -360,9 +360,14 @@ func (d *decoder) fence() {
 			d.unknown()
 		}
 	} else {
-		if d.op.has("sc") {
+		switch {
+		case d.op.has("sc"):
 			access.Order = SC
-		} else {
+		case d.op.has("acquire"):
+			access.Order = Acquire
+		case d.op.has("release"):
+			access.Order = Release
+		default:
 			d.op.has("acq_rel")
 		}
 		access.Scope = d.scope()
