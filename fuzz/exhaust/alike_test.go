@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/fuzz/exhaust/internal/graph"
+	"stealproof/fuzz/exhaust/internal/rounds"
 	"stealproof/fuzz/internal/given"
 	"stealproof/fuzz/internal/queues"
 	"stealproof/model"
@@ -94,22 +95,16 @@ func resultsUpToNumbers(setup *ref.Setup, h *model.History, before model.Precede
 // With processes that are alike told apart there are the same graphs, up to their
 // numbers, and the same histories.
 func TestOneOrderOfProcessesThatAreAlike(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		memory, spec, program string
 	}{
 		{"ptx", "abp", "0: push push pop\n1: steal\n2: steal"},
-		{"ptx", "abp", "0: push pop\n1: steal\n2: steal\n3: steal"},
 		{"ptx", "abp:variant=book", "0: push push\n1: steal\n2: steal"},
-		{"ptx", "abp:variant=release2011", "0: push push\n1: steal steal\n2: steal steal"},
-		{"ptx:place=block", "abp", "0: push push\n1: steal\n2: steal\n3: steal steal"},
-		{"ptx", "chase-lev", "0: push push pop\n1: steal\n2: steal\n3: steal"},
 		{"ptx", "herlihy-wing", "0: enq\n1: enq\n2: enq\n3: deq"},
 		{"ptx", "herlihy-wing", "0: enq\n1: enq\n2: deq\n3: deq"},
 		{"ptx", "herlihy-wing", "0: enq deq\n1: enq deq"},
-		{"ptx", "herlihy-wing", "0: enq deq\n1: deq\n2: enq deq\n3: deq"},
 		{"ptx", "treiber", "0: put\n1: put\n2: take"},
 		{"ptx", "treiber", "0: put\n1: put\n2: put"},
-		{"ptx", "relaxed-treiber", "0: put\n1: put\n2: take\n3: take"},
 		{"ptx", "michael-scott", "0: enq\n1: enq\n2: deq"},
 		{"ptx", "michael-scott", "0: enq deq\n1: enq deq"},
 		{"ptx", "tz:capacity=4", "0: enq\n1: enq"},
@@ -117,48 +112,99 @@ func TestOneOrderOfProcessesThatAreAlike(t *testing.T) {
 		{"ptx", "the", "0: push[4,8) pop(2)\n1: steal(1)\n2: steal(1)"},
 		{"ptx", "list", "0: pop(1)\n1: pop(1)\n2: push[4,8)"},
 		{"ptx", "blocking", "0: enq\n1: enq\n2: deq"},
+		{"ptx", "abp", "0: push pop\n1: steal\n2: steal\n3: steal"},
+		{"ptx:place=block", "abp", "0: push push\n1: steal\n2: steal\n3: steal steal"},
+		{"ptx", "chase-lev", "0: push push pop\n1: steal\n2: steal\n3: steal"},
+		{"ptx", "herlihy-wing", "0: enq deq\n1: deq\n2: enq deq\n3: deq"},
+		{"ptx", "relaxed-treiber", "0: put\n1: put\n2: take\n3: take"},
+		{"ptx", "abp:variant=release2011", "0: push push\n1: steal steal\n2: steal steal"},
 	} {
-		if testing.Short() && c.spec != "abp" {
+		if i >= given.Amount(testing.Short(), 2, 14, 20) {
 			continue
 		}
-		setup := weakSetupOf(t, c.memory, c.spec, c.program)
-		every, different, made := oneOfEach(t, setup)
-		assert.Less(t, made, every, "%s\n%s", c.spec, c.program)
-		t.Logf("%.30s %q: %d graphs, %d up to numbers, %d made", c.spec, c.program, every, different, made)
+		for _, memory := range []string{c.memory, "sc"} {
+			setup := weakSetupOf(t, memory, c.spec, c.program)
+			every, different, made := oneOfEach(t, setup)
+			assert.Less(t, made, every, "%s\n%s", c.spec, c.program)
+			t.Logf("%.30s %s %q: %d executions, %d up to numbers, %d made", c.spec, memory, c.program, every, different, made)
+		}
 	}
 }
 
-// oneOfEach compares the graphs of a program with those that are made if processes that are
-// alike are not told apart: how many there are, how many up to numbers, and how many of
-// them are made.
+// oneOfEach compares the executions of a program with those that are made if processes that
+// are alike are not told apart: how many there are, how many up to numbers, if that is
+// known, and how many of them are made.
 func oneOfEach(t *testing.T, setup *ref.Setup) (every, different, made int) {
-	sets := func(alike graph.Alike) (graphs map[string]int, histories map[HistoryKey]bool, n int) {
-		graphs, histories = map[string]int{}, map[HistoryKey]bool{}
-		n, _, fit := everyGraph(t, setup, alike, func(e *ref.Execution, r *graph.Run, _ *ref.Sim) {
-			graphs[upToNumbers(setup, r)]++
-			fenceClassOf(e).each(setup.Processes(), func(before model.Precedence) bool {
-				histories[resultsUpToNumbers(setup, e.History, before)] = true
-				return true
-			})
-		})
-		if !fit {
-			return nil, nil, 0
-		}
-		return graphs, histories, n
-	}
 	alike := alikeOf(setup)
 	require.NotNil(t, alike, "%s", setup.Program)
-	want, all, every := sets(nil)
+	if !setup.Weak() {
+		all, every := timedUpToNumbers(t, setup, nil)
+		some, made := timedUpToNumbers(t, setup, alike)
+		require.Equal(t, all, some, "%s", setup.Program)
+		return every, made, made
+	}
+	want, all, every := graphsUpToNumbers(t, setup, nil)
 	if want == nil {
 		return 0, 0, 0
 	}
-	got, some, made := sets(alike)
+	got, some, made := graphsUpToNumbers(t, setup, alike)
 	for key := range want {
 		require.Contains(t, got, key, "%s", setup.Program)
 	}
 	require.Len(t, got, len(want), "%s", setup.Program)
 	require.Equal(t, all, some, "%s", setup.Program)
 	return every, len(want), made
+}
+
+// graphsUpToNumbers are the graphs of a program, its histories, and how many graphs were
+// made; nil if they are not of the kind.
+func graphsUpToNumbers(t *testing.T, setup *ref.Setup, alike graph.Alike) (graphs map[string]int, histories map[HistoryKey]bool, n int) {
+	graphs, histories = map[string]int{}, map[HistoryKey]bool{}
+	n, _, fit := everyGraph(t, setup, alike, func(e *ref.Execution, r *graph.Run, _ *ref.Sim) {
+		graphs[upToNumbers(setup, r)]++
+		fenceClassOf(e).each(setup.Processes(), func(before model.Precedence) bool {
+			histories[resultsUpToNumbers(setup, e.History, before)] = true
+			return true
+		})
+	})
+	if !fit {
+		return nil, nil, 0
+	}
+	return graphs, histories, n
+}
+
+// timedUpToNumbers are the histories on the sequentially consistent memory, and how many
+// executions were made for them.
+func timedUpToNumbers(t *testing.T, setup *ref.Setup, alike graph.Alike) (histories map[HistoryKey]bool, n int) {
+	x := newExplorer(&exhausting{setup: setup, seen: newSeen(1), book: rounds.NewBook(), alike: alike}, defaultAccesses, true, false)
+	defer x.close()
+	histories = map[HistoryKey]bool{}
+	x.orders.found = func(orderKey) bool {
+		before := make(model.Precedence, x.orders.ops)
+		returned := make([]int32, setup.Processes())
+		for _, i := range x.orders.word {
+			p := &x.orders.points[i]
+			if p.begins {
+				before[p.op] = slices.Clone(returned)
+			}
+			if p.ends {
+				returned[x.judged.Ops[p.op].Process]++
+			}
+		}
+		histories[resultsUpToNumbers(setup, &x.judged, before)] = true
+		return true
+	}
+	x.search.load(&task{})
+	for more := true; more; more = x.search.backtrack() {
+		o := x.once()
+		require.NoError(t, o.err)
+		require.Nil(t, o.failure)
+		require.False(t, x.search.unlike())
+		if !o.cut {
+			n++
+		}
+	}
+	return histories, n
 }
 
 // equals is a structure whose operations are random, and the same whoever calls them.
@@ -229,18 +275,22 @@ func TestOneOrderOfProcessesOfRandomPrograms(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	texts := []string{"0: enq\n1: enq", "0: enq\n1: enq\n2: deq", "0: enq deq\n1: enq deq", "0: deq\n1: deq\n2: enq", "0: enq\n1: deq\n2: enq\n3: deq", "0: deq\n1: deq\n2: deq\n3: enq"}
 	compared, graphs, kinds, executed := 0, 0, 0, 0
+	timed, timedMade := 0, 0
 	for range given.Amount(testing.Short(), 60, 300, 6_000) {
 		s, err := randomEquals(random).Subject(model.Spec{})
 		require.NoError(t, err)
-		setup := given.Prepare(t, given.On(t, "ptx", s), texts[random.IntN(len(texts))])
+		text := texts[random.IntN(len(texts))]
+		setup := given.Prepare(t, given.On(t, "ptx", s), text)
 		if !fewGraphs(setup, 1_500) {
 			continue
 		}
 		if every, different, made := oneOfEach(t, setup); every > 0 {
 			compared, graphs, kinds, executed = compared+1, graphs+every, kinds+different, executed+made
+			every, _, made = oneOfEach(t, given.Prepare(t, s, text))
+			timed, timedMade = timed+every, timedMade+made
 		}
 	}
-	t.Logf("%d programs: %d graphs, %d up to numbers, %d made", compared, graphs, kinds, executed)
+	t.Logf("%d programs: %d graphs, %d up to numbers, %d made; %d executions on sc, %d made", compared, graphs, kinds, executed, timed, timedMade)
 	assert.Positive(t, compared)
 	assert.Less(t, 2*executed, graphs)
 }
@@ -259,9 +309,11 @@ func TestProcessesThatAreSaidToBeAlike(t *testing.T) {
 	q.Anonymous = true
 	s, err := q.Subject(model.Spec{})
 	require.NoError(t, err)
-	setup := given.Prepare(t, given.On(t, "ptx", s), "0: enq deq\n1: enq deq\n2: enq")
-	require.NotNil(t, alikeOf(setup))
-	some, all := searchOf(setup), searchOf(setup)
-	all.everyProcess = true
-	assert.Equal(t, exhaust(t, all).Executions, exhaust(t, some).Executions)
+	for _, memory := range []string{"sc", "ptx"} {
+		setup := given.Prepare(t, given.On(t, memory, s), "0: enq deq\n1: enq deq\n2: enq")
+		require.NotNil(t, alikeOf(setup))
+		some, all := searchOf(setup), searchOf(setup)
+		all.everyProcess = true
+		assert.Equal(t, exhaust(t, all).Executions, exhaust(t, some).Executions)
+	}
 }

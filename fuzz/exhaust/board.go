@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/fuzz/exhaust/internal/rounds"
 	"stealproof/model"
 	"stealproof/ref"
@@ -19,7 +20,8 @@ type exhausting struct {
 	begun     atomic.Int64 // executions, for the limit
 	undecided atomic.Bool  // some execution did not come to its end
 	book      *rounds.Book
-	matters   atomic.Bool // a failed round has turned out to make a difference
+	matters   atomic.Bool // what was left out has turned out to make a difference
+	alike     graph.Alike // processes that are not told apart
 }
 
 // board is the list of tasks that the workers share.
@@ -38,7 +40,7 @@ type board struct {
 	err       error
 	complete  int   // programs of which every execution was made
 	histories int   // of programs that are done
-	matter    []int // programs in which failed rounds make a difference
+	matter    []int // programs in which what was left out makes a difference
 }
 
 func newBoard(part int) *board {

@@ -55,7 +55,7 @@ func (x *Search) estimateProgram(ctx context.Context, program model.Program, see
 	if x.Subject.Weak() {
 		return x.estimateWeak(ctx, program, seed, first, 2*most) // of which most are dead ends
 	}
-	e := &Search{Subject: x.Subject, Programs: []model.Program{program}, Accesses: x.Accesses}
+	e := &Search{Subject: x.Subject, Programs: []model.Program{program}, Accesses: x.Accesses, AllHistories: x.AllHistories, everyProcess: x.everyProcess}
 	p, err := e.prepare(0)
 	if err != nil {
 		return Estimate{}, err

@@ -209,5 +209,9 @@ func (x *Search) prepare(i int) (*exhausting, error) {
 	if n := setup.Program.Len(); n > maxExhaustedOps {
 		return nil, fmt.Errorf("the program has %d operations: an exhaustive search takes at most %d", n, maxExhaustedOps)
 	}
-	return &exhausting{index: i, setup: setup, seen: newSeen(mostHistories), book: rounds.NewBook()}, nil
+	p := &exhausting{index: i, setup: setup, seen: newSeen(mostHistories), book: rounds.NewBook()}
+	if x.prunes() && !x.everyProcess {
+		p.alike = alikeOf(setup)
+	}
+	return p, nil
 }

@@ -68,7 +68,7 @@ func (x *explorer) once() outcome {
 		return outcome{err: x.describeBroken(e)}
 	}
 	s.races(e)
-	if s.asleep || s.failed && !s.stuck {
+	if s.asleep || s.failed && !s.stuck || s.unlike() {
 		return outcome{cut: true}
 	}
 	if s.stuck {
@@ -157,7 +157,7 @@ func (x *explorer) realise() *fuzz.Failure {
 		for at := range p.nodes() {
 			last := x.search.stack[at]
 			for k, n := range x.search.stack[:at+1] {
-				if !made[k] && (n == last || follows(n, last)) {
+				if !made[k] && (n == last || forces(n, last)) {
 					made[k] = true
 					choices.Add(n.chosen)
 				}

@@ -42,24 +42,6 @@ func (w *weakWalk) alike() graph.Alike {
 	return alikeOf(w.setup)
 }
 
-// alikeOf has of each process those before it that do the same; nil if there are none.
-func alikeOf(setup *ref.Setup) (all graph.Alike) {
-	some := false
-	for p := range setup.Processes() {
-		var same []int
-		for q := range min(p, graph.MostAlike) {
-			if setup.Alike(q, p) {
-				same, some = append(same, q), true
-			}
-		}
-		all = append(all, same)
-	}
-	if !some {
-		return nil
-	}
-	return all
-}
-
 // runGraphs goes on until nothing is left, the search must stop, or another search
 // is needed: then it says why.
 func (w *weakWalk) runGraphs(ctx context.Context) (other string) {

@@ -25,11 +25,15 @@ type node struct {
 	// its number among those of its own process.
 	clock []int32
 	index int32
-	phase int
+	// forced is the clock without what is only made in this order because processes are
+	// alike; the same one if none are.
+	forced []int32
+	phase  int
 	// before is the access of the same process before this one, or -1; local
 	// stands for all that the process has seen in its operation.
 	before int32
-	behind []int // steps of other lanes of its process that it comes after since they met
+	behind []int // steps that it comes after: of other lanes since they met, of processes that are alike
+	source int32 // access that wrote last where it is made, if that is asked for
 	local  uint64
 	first  bool // of its operation
 	// cycle is the number of accesses that the process would now repeat for ever
@@ -90,7 +94,7 @@ func (s *search) look(n *node, v *ref.View) {
 	n.enabled, n.waiting, n.phase = 0, 0, v.Phase
 	for _, p := range v.Enabled {
 		switch {
-		case s.leaves(p):
+		case s.leaves(p) || s.alike.waits(p, v):
 		case s.waits(v, p):
 			n.waiting |= bitOf(p)
 		default:

@@ -49,12 +49,12 @@ func (p *endpoint) nodes() func(func(int) bool) {
 // ends.
 func (s *search) comesBefore(p, q *endpoint) bool {
 	if len(p.others)+len(q.others) == 0 {
-		return follows(s.stack[p.node], s.stack[q.node])
+		return forces(s.stack[p.node], s.stack[q.node])
 	}
 	if p.op == q.op {
 		return p.begins
 	}
-	follow := func(a, b int) bool { return a != b && follows(s.stack[a], s.stack[b]) }
+	follow := func(a, b int) bool { return a != b && forces(s.stack[a], s.stack[b]) }
 	switch {
 	case p.ends && q.begins:
 		return all(p, func(a int) bool { return all(q, func(b int) bool { return follow(a, b) }) })

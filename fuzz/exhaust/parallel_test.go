@@ -219,7 +219,7 @@ func TestEstimates(t *testing.T) {
 	assert.EqualValues(t, exhaust(t, &Search{Subject: small.Subject, Programs: alone(small)}).Executions, e.Executions)
 
 	large := given.Setup(t, "abp", "0: push push push pop pop pop\n1: steal steal\n2: steal steal")
-	x := &Search{Subject: large.Subject, Programs: alone(large)}
+	x := &Search{Subject: large.Subject, Programs: alone(large), everyProcess: true}
 	e, err = x.estimateProgram(t.Context(), large.Program, 1)
 	require.NoError(t, err)
 	assert.False(t, e.Exact)

@@ -22,12 +22,42 @@ func (s *search) races(e *ref.Execution) {
 		n.index = s.counts[p]
 		s.racesOf(i)
 		n.clock[p] = n.index
+		s.forcedOf(i)
 	}
 }
 
 // follows says whether access b comes after access a in every execution that
 // is equivalent to this one.
 func follows(a, b *node) bool { return b.clock[a.event.process] >= a.index }
+
+// forces says whether access b comes after access a in every execution of the program
+// that has the same results, as it does in those that are equivalent to this one, but
+// for the order of processes that are alike.
+func forces(a, b *node) bool { return b.forced[a.event.process] >= a.index }
+
+// forcedOf computes what access i follows even where processes that are alike go on in
+// another order.
+func (s *search) forcedOf(i int) {
+	n := s.stack[i]
+	if s.alike == nil {
+		n.forced = n.clock
+		return
+	}
+	if n.forced == nil {
+		n.forced = make([]int32, len(n.clock))
+	}
+	clear(n.forced)
+	for j := i - 1; j >= 0; j-- {
+		m := s.stack[j]
+		if forces(m, n) || m.event.process != n.event.process && !m.event.depends(&n.event) {
+			continue
+		}
+		for q, c := range m.forced {
+			n.forced[q] = max(n.forced[q], c)
+		}
+	}
+	n.forced[n.event.process] = n.index
+}
 
 // racesOf computes what access i follows, latest first, and reverses it with
 // each access that it follows directly. If its process spun until an access

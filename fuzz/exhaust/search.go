@@ -39,6 +39,7 @@ type search struct {
 	book    *rounds.Book
 	ends    map[rounds.Local]bool // of operations that the book knows
 	matters bool                  // a failed round has turned out to make a difference
+	alike   *alikeness            // nil if all processes are told apart
 }
 
 func newSearch(p *exhausting, sim *ref.Sim, prunes bool) *search {
@@ -46,8 +47,15 @@ func newSearch(p *exhausting, sim *ref.Sim, prunes bool) *search {
 	return &search{
 		setup: p.setup, counts: make([]int32, n), latest: make([]int32, n), probe: newProbe(p.setup),
 		prunes: prunes && p.setup.Lanes() == 1, sim: sim, book: p.book, ends: map[rounds.Local]bool{},
+		alike: newAlikeness(p.alike, p.setup.Space.Len()),
 	}
 }
+
+// leftOut says whether what was left out makes a difference.
+func (s *search) leftOut() bool { return s.matters || s.unlike() }
+
+// unlike says whether processes that were said to be alike are not.
+func (s *search) unlike() bool { return s.alike != nil && s.alike.broken }
 
 func (s *search) close() { s.probe.close() }
 
@@ -61,6 +69,7 @@ func (s *search) begin() {
 	for i, n := range s.stack[:s.fresh] {
 		s.latest[n.chosen.Process] = int32(i)
 	}
+	s.alike.begin(s.stack[:s.fresh])
 	s.pulse.beat()
 }
 
@@ -175,6 +184,7 @@ func (s *search) note(i int, e *ref.Event) {
 	if e != nil {
 		n.behind = append(n.behind, e.Behind...)
 	}
+	n.behind = s.alike.behind(p, n.behind)
 	if e == nil || e.Kind == ref.Fence {
 		n.event, n.saw = access{process: p, none: true}, rounds.Sight{}
 	} else {
@@ -185,6 +195,7 @@ func (s *search) note(i int, e *ref.Event) {
 	n.local = s.localOf(n, e)
 	s.placeOf(n, e)
 	s.noted = i + 1
+	s.alike.add(s.stack, i)
 }
 
 // finish describes the last access, after which nobody chose.

@@ -186,6 +186,9 @@ func (s *search) leaves(p int) bool { return s.latest[p] >= 0 && s.stack[s.lates
 // so for ever.
 func (s *search) endless(v *ref.View) bool {
 	for _, p := range v.Enabled {
+		if s.alike.waits(p, v) {
+			continue // for one who sees the same
+		}
 		i := s.latest[p]
 		for range s.stack[i].round {
 			if saw := &s.stack[i].saw; v.Word(saw.Location) != saw.Read {

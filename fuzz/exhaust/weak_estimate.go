@@ -17,7 +17,7 @@ import (
 // random, where parts that turn out to be small are counted, and one of the
 // others is drawn and counts for all.
 func (x *Search) estimateWeak(ctx context.Context, program model.Program, seed uint64, first, most int) (Estimate, error) {
-	e := &Search{Subject: x.Subject, Programs: []model.Program{program}, Accesses: x.Accesses, AllHistories: x.AllHistories, Limit: first, Jobs: 1}
+	e := &Search{Subject: x.Subject, Programs: []model.Program{program}, Accesses: x.Accesses, AllHistories: x.AllHistories, everyProcess: x.everyProcess, Limit: first, Jobs: 1}
 	r, err := e.runWeak(ctx)
 	if err != nil {
 		return Estimate{}, err

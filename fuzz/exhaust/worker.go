@@ -95,7 +95,7 @@ func (w *worker) mustStop(ctx context.Context, t *task) bool {
 }
 
 func (w *worker) count(t *task, o outcome) {
-	if w.explorer.search.matters { // then executions are missing
+	if w.explorer.search.leftOut() { // then executions are missing
 		t.program.matters.Store(true)
 		t.program.undecided.Store(true)
 	}

@@ -118,5 +118,5 @@ func ExampleFind() {
 	// violation (duplicate): value 1 left twice: process 1 stole it in [5,12], process 0 popped it in [8,14]; process 0 pushed it once, in [1,4]
 	// 0: push pop
 	// 1: steal
-	// linearizable on memory sc: 30 programs of 2 to 5 operations, all executions; 10588 executions in all
+	// linearizable on memory sc: 30 programs of 2 to 5 operations, all executions; 10528 executions in all
 }

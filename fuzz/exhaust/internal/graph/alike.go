@@ -60,10 +60,17 @@ func (a *alikeness) begin(before Alike) {
 }
 
 // waits says whether a process comes behind one that has not gone on yet.
-func (a *alikeness) waits(p int) bool {
-	return p < len(a.before) && slices.ContainsFunc(a.before[p], func(q int) bool {
-		return a.same[p]>>q&1 != 0 && len(a.made[q]) <= len(a.made[p])
-	})
+func (a *alikeness) waits(p int, v *ref.View) bool {
+	if p >= len(a.before) {
+		return false
+	}
+	for _, q := range a.before[p] {
+		if a.same[p]>>q&1 != 0 && len(a.made[q]) <= len(a.made[p]) {
+			a.broken = a.broken || !v.GoesOn(q) // where the other one does
+			return true
+		}
+	}
+	return false
 }
 
 // behind puts what the next event of a process comes behind before it.

@@ -87,7 +87,7 @@ func (r *Run) Next(v *ref.View) int {
 func (r *Run) nextProcess(v *ref.View) int {
 	if r.replaying() {
 		p := int(r.given[len(r.graph)].process)
-		if !slices.Contains(v.Enabled, p) || r.loops[p].Believed() || r.alike.waits(p) {
+		if !slices.Contains(v.Enabled, p) || r.loops[p].Believed() || r.alike.waits(p, v) {
 			r.Lost = true
 			return ref.Stop
 		}
@@ -98,11 +98,11 @@ func (r *Run) nextProcess(v *ref.View) int {
 		return ref.Stop
 	}
 	for _, p := range v.Enabled {
-		if !r.loops[p].Believed() && !r.alike.waits(p) {
+		if !r.loops[p].Believed() && !r.alike.waits(p, v) {
 			return p
 		}
 	}
-	r.Blocked = true
+	r.Blocked, r.Unlike = true, r.alike.broken
 	r.Stalled = !slices.ContainsFunc(v.Enabled, func(p int) bool { return r.loops[p].Unfair(v) })
 	return ref.Stop
 }
