@@ -1,12 +1,17 @@
 package shrink
 
-import "stealproof/ref"
+import (
+	"slices"
+
+	"stealproof/ref"
+)
 
 // fewest runs every schedule of a program with at most so many preemptions and
 // weak outcomes, one execution after the other: iterative context bounding
 // (Musuvathi & Qadeer 2007). With a bound of 0 processes change only where one
 // has ended or waits.
 type fewest struct {
+	course
 	bound int
 	forks []fork // of the current execution, in order
 	at    int    // forks passed so far
@@ -33,19 +38,55 @@ func (f *fewest) Next(v *ref.View) int {
 	for _, p := range v.Enabled {
 		switch {
 		case v.Waits(p) || v.Repeats(p) > mostRounds: // until somebody else changes memory
-		case p == v.Last:
-			able = append([]int{p}, able...)
 		default:
 			able = append(able, p)
 		}
 	}
-	switch {
-	case len(able) == 0: // all spin: that is for the simulation to notice
-		return v.After(v.Last)
-	case able[0] == v.Last:
-		return f.decide(able, 1)
+	if len(able) == 0 { // all spin: that is for the simulation to notice
+		return f.chose(v, v.After(v.Last))
 	}
-	return f.decide(able, len(able))
+	options := f.unforced(v, able)
+	free := len(options)
+	for _, p := range able {
+		if !slices.Contains(options[:free], p) {
+			options = append(options, p)
+		}
+	}
+	return f.chose(v, f.decide(options, free))
+}
+
+// course says who goes on where nobody is preempted.
+type course struct {
+	op int // operation of the last access, among those of its process
+}
+
+// unforced are those of the able that can be chosen without a preemption: who made the
+// last access. If that one cannot go on, it is the first lane that is in the same
+// operation, or, behind that, one of each process.
+func (c *course) unforced(v *ref.View, able []int) []int {
+	lanes := v.Setup().Lanes()
+	switch {
+	case slices.Contains(able, v.Last):
+		return []int{v.Last}
+	case lanes == 1:
+		return slices.Clone(able)
+	}
+	var each []int
+	for _, p := range able {
+		if v.Last >= 0 && p/lanes == v.Last/lanes && v.Coming(p).Op == c.op {
+			return []int{p}
+		}
+		if n := len(each); n == 0 || each[n-1]/lanes != p/lanes {
+			each = append(each, p)
+		}
+	}
+	return each
+}
+
+// chose notes who goes on.
+func (c *course) chose(v *ref.View, thread int) int {
+	c.op = v.Coming(thread).Op
+	return thread
 }
 
 // Pick takes the newest write first.

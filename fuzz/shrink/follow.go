@@ -100,21 +100,30 @@ func (f *follow) Pick(_ *ref.View, n int) int { return min(int(f.pick), n-1) }
 // watched counts what a schedule asks of its reader.
 type watched struct {
 	ref.Scheduler
+	course
 	preemptions int
 	inside      int // an operation
 	weak        int
 }
 
-// Next counts a preemption where the process before could have gone on.
+// Next counts a preemption where the process before could have gone on, or others of its
+// lanes.
 func (w *watched) Next(v *ref.View) int {
 	p := w.Scheduler.Next(v)
-	if v.Last >= 0 && p != v.Last && slices.Contains(v.Enabled, v.Last) && !v.Waits(v.Last) {
+	if p < 0 || p == v.Last {
+		return p
+	}
+	able := v.Enabled
+	if at := slices.Index(able, v.Last); at >= 0 && v.Waits(v.Last) {
+		able = slices.Delete(slices.Clone(able), at, at+1)
+	}
+	if free := w.unforced(v, able); v.Last >= 0 && !slices.Contains(free, p) {
 		w.preemptions++
-		if !v.Begins(v.Last) {
+		if !v.Begins(free[0]) {
 			w.inside++
 		}
 	}
-	return p
+	return w.chose(v, p)
 }
 
 // Buffered are the choices of an execution that is made of all of them at once.

@@ -77,6 +77,9 @@ func (k *shrinker) find(setup *ref.Setup, d draft, level effort) (found *specime
 	}
 	runs := k.effort * usualExecution / max(usualExecution, k.best.size.Accesses)
 	if level == moderate {
+		if s, decided := k.exhaust(setup, runs/20); s != nil || decided {
+			return s, decided
+		}
 		runs /= 10
 	}
 	if s := k.bounded(setup, k.best.size.Preemptions+k.best.size.Weak, runs); s != nil || level == moderate {

@@ -166,7 +166,7 @@ func TestShrinkingEndsAtALimitOfAccesses(t *testing.T) {
 	c := failing(t, fuzz.Register[0])
 	whole := shrunk(t, c)
 	require.True(t, whole.Complete)
-	const most = 2000
+	const most = 100
 	require.Greater(t, whole.Spent, most)
 	var first *Result
 	for range 2 {
