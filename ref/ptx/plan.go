@@ -81,11 +81,12 @@ func alone(run func() error) (err error) {
 }
 
 // How many operations are tried alone, and how long each may take: some wait for
-// somebody else.
+// somebody else. After so many of these no more are tried.
 const (
 	mostFills = 5000
 	mostTries = 2000
 	tryLimit  = 20000
+	mostWaits = 100
 )
 
 // explore tries operations one after the other: until the object is full, until it
@@ -93,13 +94,19 @@ const (
 // An error is that of lanes that would be there on a GPU.
 func explore(d *design, m *image, processes int) (tooFew error) {
 	x := newHands(d, m, processes)
-	value, random := uint64(0), uint64(1)
+	value, random, waits := uint64(0), uint64(1), 0
 	try := func(op model.Op, process int) model.Result {
+		if waits >= mostWaits {
+			return model.Unknown
+		}
 		value++
 		o := model.Operation{Op: op, Process: uint32(process), Value: value * 8, To: value*8 + 4, Size: 2}
 		if err := alone(func() error { return x.perform(&o) }); err != nil {
 			if x.crew.TooFew {
 				tooFew = err
+			}
+			if x.machines[0].Spent() {
+				waits++
 			}
 			return model.Unknown
 		}

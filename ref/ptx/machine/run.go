@@ -7,10 +7,6 @@ import (
 	"slices"
 )
 
-// Patience is how many instructions a machine executes without an access to shared
-// memory before it is said to be in an endless loop.
-const Patience = 1 << 20
-
 // farField is what is said of a field of 64 bits, since PTX and GPUs do not agree.
 const farField = "a field that begins behind bit 255, or is longer: PTX says modulo 256, but an H100 does not count so"
 
@@ -48,6 +44,7 @@ type Machine struct {
 	slept    uint64
 	exited   bool
 	ended    int // where
+	idle     idle
 }
 
 // NewMachine makes a machine for a program.
@@ -108,12 +105,16 @@ func truth(b bool) uint64 {
 // execute runs from a place in the code to the end of the kernel.
 func (m *Machine) execute(pc int) error {
 	code, r := m.program.code, m.slots
-	patience := Patience
+	patience := idleCheck
+	m.idle.checks = 0
 	for ; ; pc++ {
 		i := &code[pc]
 		m.executed++
 		if patience--; patience < 0 {
-			return m.fault(pc, "an endless loop: %d instructions without an access to shared memory", Patience)
+			if err := m.stall(pc); err != nil {
+				return err
+			}
+			patience = idleCheck - 1
 		}
 		switch i.op {
 		case opMove:
@@ -240,6 +241,7 @@ func (m *Machine) execute(pc int) error {
 		case opIsSpace:
 			r[i.d] = truth(spaceAt(r[i.a]) == space(i.imm))
 		case opClock:
+			m.idle.stirred = true
 			now := m.executed
 			if i.x == clockNanoseconds {
 				now += m.slept
@@ -280,10 +282,12 @@ func (m *Machine) execute(pc int) error {
 			m.exited, m.ended = true, pc
 			return nil
 		case opTogether:
+			m.idle.stirred = true
 			if err := m.meet(pc, &m.program.together[i.imm]); err != nil {
 				return err
 			}
 		case opActive:
+			m.idle.stirred = true
 			r[i.d] = 1
 			if m.Crew != nil {
 				r[i.d] = m.active(&m.program.together[i.imm])
@@ -320,10 +324,10 @@ func (m *Machine) execute(pc int) error {
 				return m.fault(pc, "%s", m.outside(at, i))
 			}
 			if at >= globalsBase {
-				if m.spent() {
+				if m.Spent() {
 					return m.fault(pc, "%d instructions, and no end", m.Limit)
 				}
-				patience = Patience
+				patience, m.idle.checks = idleCheck, 0
 				switch i.op {
 				case opLoad:
 					r[i.d] = m.Shared.Load(at, i.access)
@@ -356,8 +360,8 @@ func (m *Machine) execute(pc int) error {
 	}
 }
 
-// spent says whether the run has had all the instructions that it may have.
-func (m *Machine) spent() bool { return m.Limit > 0 && m.executed > uint64(m.Limit) }
+// Spent says whether the run has had all the instructions that it may have.
+func (m *Machine) Spent() bool { return m.Limit > 0 && m.executed > uint64(m.Limit) }
 
 func (m *Machine) addCarry(a, b uint64, i *instr) uint64 {
 	var carry uint64

@@ -277,7 +277,10 @@ func TestFaults(t *testing.T) {
 		{"ld.v2.u64 {%d1, %d2}, [%p+8];", "m.ptx:8: an access of 8 bytes at 0x500000000008, which is no multiple of 16"},
 		{".local .b32 x;\nmov.u64 %d1, x;\nst.local.u32 [%d1+4], 1;", "m.ptx:10: an access of 4 bytes at 0x8c, where nothing is"},
 		{"mov.u32 %r1, 0;\ndiv.u32 %r2, 7, %r1;", "m.ptx:9: a division by zero, whose result PTX does not say"},
-		{"l: bra l;", "m.ptx:8: an endless loop: 1048576 instructions without an access to shared memory"},
+		{"l: bra l;", "m.ptx:8: an endless loop: nothing changes in it, and it makes no access to shared memory"},
+		{"l: xor.b32 %r1, %r1, 1;\nxor.b32 %r2, %r1, 1;\nbra l;", "m.ptx:9: an endless loop: nothing changes in it, and it makes no access to shared memory"},
+		{"mov.u32 %r1, 0;\nl: add.u32 %r1, %r1, 1;\nmembar.gl;\nbra l;", "m.ptx:9: an endless loop: more than 1048576 instructions without an access to shared memory"},
+		{"l: mov.u32 %r1, %clock;\nmov.u32 %r1, 0;\nbra l;", "m.ptx:9: an endless loop: more than 1048576 instructions without an access to shared memory"},
 		{"t: .branchtargets a;\nmov.u32 %r1, 3;\nbrx.idx %r1, t;\na:", "m.ptx:10: a branch to place 3 of a table of 1"},
 	} {
 		_, _, err := run(t, kernel("", c.body))
@@ -291,6 +294,24 @@ func TestRunsHaveALimit(t *testing.T) {
 	m := NewMachine(p)
 	m.Shared, m.Limit = &trace{words: map[uint64]uint64{}}, 1000
 	assert.EqualError(t, m.Run("k", Shared), "m.ptx:8: 1000 instructions, and no end")
+	// without an access, too
+	p, err = load(kernel("", "l: add.u32 %r1, %r1, 1;\nbra l;"))
+	require.NoError(t, err)
+	m = NewMachine(p)
+	m.Shared, m.Limit = &trace{words: map[uint64]uint64{}}, 1000
+	assert.ErrorContains(t, m.Run("k", Shared), "1000 instructions, and no end")
+}
+
+// A loop that waits for its clock, or ends late, is not endless.
+func TestLongWaits(t *testing.T) {
+	for _, body := range []string{
+		"l: mov.u64 %d1, %clock64;\nsetp.lt.u64 %q1, %d1, 900000;\nmov.u64 %d1, 0;\n@%q1 bra l;\nst.u64 [%p], 7;",
+		"mov.u32 %r1, 0;\nl: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %q1, %r1, 300000;\n@%q1 bra l;\nst.u64 [%p], 7;",
+	} {
+		_, memory, err := run(t, kernel("", body))
+		require.NoError(t, err, body)
+		assert.NotEmpty(t, memory)
+	}
 }
 
 func TestRefused(t *testing.T) {

@@ -43,7 +43,7 @@ func (b *body) read() {
 	for depth := 1; depth > 0; {
 		switch {
 		case b.tok.kind == end:
-			b.failHere("the text ends inside of function %s, which begins in line %d", b.function.Name, b.function.Line)
+			b.failHere("expected '}', found %s", b.found())
 		case b.tok.is('{'):
 			if depth++; depth > deepest {
 				b.failHere("more than %d blocks in one another", deepest)
@@ -193,7 +193,7 @@ func (b *body) labelled(l label) {
 	case b.isDirective(".callprototype") || b.isDirective(".calltargets"):
 		for !b.tok.is(';') {
 			if b.tok.kind == end {
-				b.failHere("expected ';', found the end of the text")
+				b.failHere("expected ';', found %s", b.found())
 			}
 			b.advance()
 		}

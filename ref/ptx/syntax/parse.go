@@ -22,6 +22,7 @@ type parser struct {
 	sources map[uint64]string // of .file
 	places  []*Source         // of .loc; nvcc lists the files at the end
 	globals map[string]*Variable
+	inside  *Function // whose body is being read, nil outside of functions
 }
 
 // Parse reads a module. Its errors are of the type *Error.
@@ -70,6 +71,9 @@ func (p *parser) failHere(format string, args ...any) {
 func (p *parser) found() string {
 	switch p.tok.kind {
 	case end:
+		if f := p.inside; f != nil {
+			return fmt.Sprintf("the end of the text, inside of function %s, which begins in line %d", f.Name, f.Line)
+		}
 		return "the end of the text"
 	case quoted:
 		return fmt.Sprintf("the string %q", p.tok.text)
@@ -478,9 +482,9 @@ func (p *parser) function() {
 	p.tuning()
 	if !p.accept(';') {
 		f.Body = true
-		p.site = b.nameSite
+		p.site, p.inside = b.nameSite, f
 		b.read()
-		p.site = noSite
+		p.site, p.inside = noSite, nil
 	}
 	p.module.Functions = append(p.module.Functions, f)
 }
