@@ -121,7 +121,7 @@ func concurrency(h *model.History, first, last uint64) (most int, levels []Level
 		if o := &h.Ops[i]; o.Return == o.Call {
 			instants = 1
 		} else {
-			calls, returns = append(calls, o.Call), append(returns, min(o.Return, last))
+			calls, returns = append(calls, o.Call), append(returns, o.Return)
 		}
 	}
 	slices.Sort(calls)
@@ -130,9 +130,9 @@ func concurrency(h *model.History, first, last uint64) (most int, levels []Level
 	at, back := first, 0
 	for k := 0; k < len(calls) || back < len(returns); {
 		if back < len(returns) && (k == len(calls) || returns[back] <= calls[k]) {
-			spent[k-back] += returns[back] - at
-			at = returns[back]
 			back++
+			spent[k-back+1] += min(returns[back-1], last) - at // what never came back is under way to the end
+			at = min(returns[back-1], last)
 			continue
 		}
 		spent[k-back] += calls[k] - at

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"io"
 	"unicode/utf8"
 
@@ -52,14 +53,17 @@ func (t *timeline) writeAxis(w *page.Writer) {
 	times, gaps := labels{}, labels{}
 	for s := range t.stamps {
 		stop, label := &t.stamps[s], t.stopLabel(s)
-		edge, far, at := 0, 0, int64(stop.at-t.first) // -1 is earlier
+		edge, far, at := 0, 0, fmt.Sprint(stop.at-t.first)
 		if t.edge(s) {
 			edge = 1
+		}
+		if stop.at < t.first {
+			at = "-1"
 		}
 		if stop.far {
 			far = 1
 		}
-		w.Print("<text class=\"when%s\" x=\"%d\" y=\"17\" data-at=\"%d\" data-edge=\"%d\" data-far=\"%d\">%s</text>\n", times.class(stop.x, label), stop.x, at, edge, far, label)
+		w.Print("<text class=\"when%s\" x=\"%d\" y=\"17\" data-at=\"%s\" data-edge=\"%d\" data-far=\"%d\">%s</text>\n", times.class(stop.x, label), stop.x, at, edge, far, label)
 		if stop.far {
 			x := t.gapMiddle(s)
 			w.Print("<text class=\"gap%s\" x=\"%d\" y=\"%d\" data-gap=\"%d\">%s</text>\n", gaps.class(x, t.gapLabel(s)), x, axisHeight+gapHeight-6, s-1, t.gapLabel(s))

@@ -121,6 +121,10 @@ func TestLevelsAgainstCounting(t *testing.T) {
 		for range 1 + rng.IntN(40) {
 			call := rng.Uint64N(60)
 			h.Ops = append(h.Ops, model.Operation{Op: model.Deq, Result: model.Empty, Call: call, Return: call + rng.Uint64N(30)})
+			if rng.IntN(8) == 0 {
+				o := &h.Ops[len(h.Ops)-1]
+				o.Result, o.Return = model.Unknown, model.Never
+			}
 		}
 		s := Describe(h)
 		sum := 0.0

@@ -197,6 +197,20 @@ func TestLongStamps(t *testing.T) {
 	require.NotContains(t, page, "[17638")
 }
 
+// The first and the last moments that there are can be drawn as well.
+func TestExtremeStamps(t *testing.T) {
+	h := &model.History{Kind: model.FIFO, Ops: []model.Operation{
+		{Process: 0, Op: model.Deq, Result: model.OK, Value: 7, Call: 0, Return: model.Never - 1},
+		{Process: 1, Op: model.Deq, Result: model.OK, Value: 7, Call: model.Never - 2, Return: model.Never - 1},
+		{Process: 2, Op: model.Enq, Result: model.OK, Value: 7, Call: 0, Return: 0},
+		{Process: 3, Op: model.Enq, Result: model.Unknown, Value: 8, Call: model.Never - 1, Return: model.Never},
+	}}
+	require.Contains(t, drawn(t, h), fmt.Sprintf(`data-at="%d"`, uint64(model.Never-1)))
+	var text bytes.Buffer
+	Describe(h).Print(&text)
+	require.Contains(t, text.String(), "18446744073709551614")
+}
+
 func TestAllViolationsAreDrawn(t *testing.T) {
 	one := violationWithPending(t)
 	h := one.With(nil)

@@ -193,10 +193,8 @@
     const to = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!to) return;
     const folded = to.closest("details");
-    if (folded && !folded.open) {
-      folded.open = true;
-      to.scrollIntoView({ block: "center" });
-    }
+    if (folded) folded.open = true;
+    if (to.closest("table")) to.scrollIntoView({ block: "center" });
     if (to.closest(".picture")) {
       here = marks.indexOf(to);
       show(to);

@@ -55,7 +55,7 @@ func (f *Flags) Check(changed func(flag string) bool, shared *search.Flags) erro
 	if f.change != changeAll && f.change != changeFences {
 		return fmt.Errorf("--fences=%s: expected %s or %s", f.change, changeAll, changeFences)
 	}
-	for _, name := range []string{"exhaustive", "strategy", "seed", "for", "history", "no-shrink"} {
+	for _, name := range []string{"exhaustive", "strategy", "seed", "for", "history", "html", "no-shrink"} {
 		if changed(name) {
 			return fmt.Errorf("--%s does not apply to --fences: it makes random and exhaustive searches of its own, --runs limits the random ones", name)
 		}
