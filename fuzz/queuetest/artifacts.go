@@ -14,13 +14,19 @@ import (
 // artifacts writes what one may want to look at into the folder of go test
 // -artifacts: the interleaving, as text and as a picture, the history, and its timeline.
 func (k *checker) artifacts(r *Report) {
-	if f := flag.Lookup("test.artifacts"); f == nil || f.Value.String() != "true" || r.Failure == nil {
+	if r.Failure == nil || !keepsArtifacts() {
 		return
 	}
 	folder := k.t.ArtifactDir()
 	if err := writeArtifacts(folder, r); err != nil {
 		k.t.Logf("stealproof: artifacts: %v", err)
 	}
+}
+
+// keepsArtifacts says whether somebody asked for them.
+func keepsArtifacts() bool {
+	f := flag.Lookup("test.artifacts")
+	return f != nil && f.Value.String() == "true"
 }
 
 func writeArtifacts(folder string, r *Report) error {

@@ -75,9 +75,11 @@ func (k *checker) check() {
 }
 
 // deadline is when to stop so that there is time to say what was found.
-func (k *checker) deadline() (context.Context, context.CancelFunc) {
-	ctx := k.t.Context()
-	d, has := k.t.(interface{ Deadline() (time.Time, bool) })
+func (k *checker) deadline() (context.Context, context.CancelFunc) { return deadlineOf(k.t) }
+
+func deadlineOf(t testing.TB) (context.Context, context.CancelFunc) {
+	ctx := t.Context()
+	d, has := t.(interface{ Deadline() (time.Time, bool) })
 	if !has {
 		return context.WithCancel(ctx)
 	}

@@ -12,7 +12,8 @@
 // reproduces it. [MakeFuzz] does the same for the inputs of go test -fuzz.
 //
 // [Progress], [Fences] and [Mutants] ask more of a queue, [Native] runs it on real
-// atomics, and package linearize/record is for one not written against [ref.Memory].
+// atomics. [Recorded] is for one that is not written against [ref.Memory]: it decides
+// what package linearize/record has written down.
 //
 // Everything that processes share, and everything that lasts from one operation
 // to the next, must lie in the memory: in words and arrays of the [ref.Space].

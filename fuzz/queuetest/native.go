@@ -9,6 +9,7 @@ import (
 	"stealproof/fuzz"
 	"stealproof/fuzz/choice"
 	"stealproof/fuzz/programs"
+	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -36,6 +37,9 @@ func Native(t testing.TB, q Queue) {
 	case err != nil:
 		t.Fatalf("stealproof: %v", err)
 	case f != nil:
+		if v := f.Finding.Violation; v != nil {
+			keepHistory(t, f.History, &linearize.Report{Verdict: model.Violation, Violations: []linearize.Violation{*v}})
+		}
 		t.Fatalf("stealproof: %s on real atomics: %s (%s) in run %d: %s\n\n%s\nSuch a run cannot be repeated; queuetest.Check may show the same.", q.Name, f.Finding.Verdict, f.Finding.Kind, runs, f.Finding.Explanation, f.Case.Program)
 	case ctx.Err() != nil:
 		t.Fatalf("stealproof: %s on real atomics: undecided: the deadline of the test came after %s", q.Name, plural(runs, "run"))

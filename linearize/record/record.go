@@ -13,6 +13,8 @@
 //	wg.Wait()
 //	report := linearize.Check(ctx, r.History(), linearize.Options{})
 //
+// In a test queuetest.Recorded decides it, and fails with what contradicts itself.
+//
 // Values have to be distinct for a verdict in near-linear time. What is decided is
 // what happened, which is up to the machine: another run may show more.
 package record
