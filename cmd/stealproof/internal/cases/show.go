@@ -8,6 +8,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/files"
+	"stealproof/cmd/stealproof/internal/subject"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz"
 	"stealproof/fuzz/trace"
@@ -21,7 +22,7 @@ type Flags struct {
 	NoShrink      bool
 	Pictures      Pictures
 	// Module is the module that a case was found in, for replay.
-	Module string
+	Module subject.Replayed
 }
 
 // Register adds the flags to those of a command.
@@ -56,10 +57,16 @@ func (f Flags) Show(ctx context.Context, con *console.Console, s ref.Subject, fo
 
 func (f Flags) print(con *console.Console, s ref.Subject, found *fuzz.Failure, native bool) error {
 	con.Print("\n%s\n", Describe(found.Finding))
-	if found.Case.Memory.Structure != "" {
+	finding, wrong := FindingOf(found.Finding, found.Case)
+	if found.Case.Memory.Structure != "" || con.Report.Wanted() {
 		if again, err := fuzz.RunCaseOf(s, found.Case); err == nil {
 			PrintReordered(con, again)
+			finding = WithTrace(finding, again, f.Module.File)
 		}
+	}
+	if wrong {
+		finding.CaseFile, finding.History = f.Save, f.History
+		con.Report.Find(finding)
 	}
 	con.Print("\n%s", words.Readable(found.Case.String()))
 	if native {
@@ -69,7 +76,7 @@ func (f Flags) print(con *console.Console, s ref.Subject, found *fuzz.Failure, n
 		if err := files.Formats().WriteFile(f.History, found.History); err != nil {
 			return err
 		}
-		con.Print("\nHistory saved. To judge it again: stealproof check %s\n", f.History)
+		con.Print("\nHistory saved. To judge it again: stealproof check %s\n", words.ShellWord(f.History))
 	}
 	if err := f.draw(con, s, found, native); err != nil {
 		return err
@@ -82,7 +89,7 @@ func (f Flags) print(con *console.Console, s ref.Subject, found *fuzz.Failure, n
 	}
 	con.Print("\nCase saved.\n")
 	if !native {
-		con.Print("To see it step by step: stealproof replay %s%s\n", f.ofModule(), f.Save)
+		con.Print("To see it step by step: stealproof replay %s\n", words.Command(append(f.Module.Flags(), f.Save)...))
 	}
 	return nil
 }
@@ -109,14 +116,6 @@ func (f Flags) SayNothingDrawn(con *console.Console) {
 	if f.Pictures.HTML != "" {
 		con.Say("%s is not written: nothing failed that could be drawn", f.Pictures.HTML)
 	}
-}
-
-// ofModule is what replay is told of a module.
-func (f Flags) ofModule() string {
-	if f.Module == "" {
-		return ""
-	}
-	return "--module " + f.Module + " "
 }
 
 // Describe says in a line what came out.

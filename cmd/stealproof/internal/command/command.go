@@ -3,8 +3,11 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,9 +20,11 @@ import (
 	"stealproof/cmd/stealproof/internal/histories"
 	"stealproof/cmd/stealproof/internal/lint"
 	"stealproof/cmd/stealproof/internal/litmus"
+	"stealproof/cmd/stealproof/internal/manual"
 	"stealproof/cmd/stealproof/internal/mutants"
 	"stealproof/cmd/stealproof/internal/progress"
 	"stealproof/cmd/stealproof/internal/replay"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/cmd/stealproof/internal/verify"
 	"stealproof/cmd/stealproof/internal/version"
@@ -28,18 +33,55 @@ import (
 // Run is the program: it carries out a command line, and returns the exit code.
 func Run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	printed := &console.Delivered{To: out}
-	con := &console.Console{In: in, Out: printed, Err: errs}
+	con := &console.Console{In: in, Out: printed, Err: errs, Args: args}
 	root := root(con)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(printed)
 	root.SetErr(errs)
-	err := root.ExecuteContext(ctx)
+	con.Report.Begin(version.Name(), args)
+	cmd, err := root.ExecuteContextC(ctx)
 	code, message := exit.Code(ctx, err, undelivered(printed))
 	if message != nil {
 		con.Say("%v", message)
 	}
+	if undelivered(printed) != nil || err == nil && con.Report.Command == "" { // of help there is no report
+		return code
+	}
+	con.Report.Command = nameOf(cmd)
+	con.Report.End(exit.Verdict(err), code, message)
+	if err := cmp.Or(con.Report.Write(printed, errs), undelivered(printed)); err != nil {
+		con.Say("%v", err)
+		if code < 128 { // a signal wins
+			code = exit.Usage
+		}
+	}
 	return code
+}
+
+// nameOf is the command as one calls it.
+func nameOf(cmd *cobra.Command) string {
+	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+	return name
+}
+
+// beforehand readies the report that machines read.
+func beforehand(con *console.Console) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		name := nameOf(cmd)
+		switch word, _, _ := strings.Cut(name, " "); {
+		case cmd.HasSubCommands(), word == "help", word == "completion", word == "man", word == "schema":
+			if con.Report.Wanted() {
+				return fmt.Errorf("--json, --github and --report do not apply to %s: it decides nothing", cmp.Or(name, "help"))
+			}
+			return nil
+		}
+		con.Report.Command = name
+		if con.Report.JSON() {
+			con.ForMachines()
+		}
+		return con.Report.Open("", func(asked []report.Asked) error { return files.CheckReports(asked, args) })
+	}
 }
 
 func undelivered(d *console.Delivered) error {
@@ -71,12 +113,15 @@ is printed and saved, and a second signal ends at once.`,
 		Args:          usage.KnownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	con.Report.Flags(root.PersistentFlags())
+	root.PersistentPreRunE = beforehand(con)
 	root.Version = version.Line()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpCommand(usage.Help())
 	root.AddCommand(
 		verify.Command(con), histories.CheckCommand(con), explore.Command(con), replay.Command(con), litmus.Command(con),
 		progress.Command(con), mutants.Command(con), lint.Command(con), compare.Command(con), histories.ConvertCommand(con), gpu.Command(con), version.Command(con),
+		manual.Command(con), manual.SchemaCommand(con),
 	)
 	root.SetFlagErrorFunc(usage.FlagError)
 	return root

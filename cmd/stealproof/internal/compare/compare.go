@@ -2,15 +2,18 @@
 package compare
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/subject"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz/compare"
@@ -88,6 +91,8 @@ func (f *flags) compare(ctx context.Context, con *console.Console, changed func(
 	if err != nil {
 		return model.NotRun, err
 	}
+	con.Report.About(both[0])
+	note(&con.Report, report.Item{Name: both[1].Spec().String()}, r)
 	return verdict(r), show(con, both, shape, r)
 }
 
@@ -107,6 +112,54 @@ func run(ctx context.Context, con *console.Console, both [2]ref.Subject, shape p
 	bar := con.Bar("programs", len(all))
 	defer bar.Done()
 	return (&compare.Comparison{Subjects: both, Programs: all, Progress: bar.At}).Run(ctx)
+}
+
+// note puts what came of a comparison into the report: an item for the two, or for the
+// kernel and its structure.
+func note(to *report.Report, i report.Item, r *compare.Result) {
+	i.Verdict, i.Answer, i.Expected = report.Holds, "the same", "the same"
+	i.Statistics = map[string]any{"programs": r.Programs, "histories": r.Histories, "executions": r.Executions[0], "executions_of_other": r.Executions[1]}
+	found := report.Finding{Item: i.Name}
+	switch {
+	case r.Difference != nil:
+		i.Verdict, i.Answer = model.Violation.String(), "they differ"
+		i.Details = map[string]any{"program": r.Difference.Program.String(), "sides": sides(r.Difference)}
+		found.Kind, found.Message = "difference", fmt.Sprintf("they differ in the program\n%s", r.Difference.Program)
+		found.Subject, found.Trace = i.Name, differing(r.Difference)
+	case r.Unfinished != nil:
+		i.Verdict, i.Answer = model.Undecided.String(), "undecided"
+		found.Kind, found.Level, found.Message = report.Undecided, report.Warning, fmt.Sprintf("not every execution was made of the program\n%s", r.Unfinished)
+	}
+	to.Add(i)
+	if found.Kind != "" {
+		to.Find(found)
+	}
+}
+
+// sides are what the two do in the program in which they differ.
+func sides(d *compare.Difference) (all []map[string]any) {
+	for k := range d.Sides {
+		s := &d.Sides[k]
+		side := map[string]any{"subject": s.Subject.Spec().String(), "histories": s.Histories, "outcomes": len(s.Results), "only": append([]string{}, s.Only...)}
+		if s.Fails != "" {
+			side["fails"] = s.Fails
+		}
+		all = append(all, side)
+	}
+	return all
+}
+
+// differing is an execution that only one of the two has.
+func differing(d *compare.Difference) string {
+	var text bytes.Buffer
+	for k := range d.Sides {
+		if s := &d.Sides[k]; s.Choices != nil {
+			if err := showExecution(&text, s.Subject, d.Program, s.Choices); err == nil {
+				return text.String()
+			}
+		}
+	}
+	return ""
 }
 
 func verdict(r *compare.Result) model.Verdict {
@@ -167,13 +220,13 @@ func showDifference(con *console.Console, d *compare.Difference) error {
 	for k := range d.Sides {
 		if s := &d.Sides[k]; s.Choices != nil {
 			con.Print("\nan execution of %s that the other does not have:\n\n", s.Subject)
-			return showExecution(con, s.Subject, d.Program, s.Choices)
+			return showExecution(con.Out, s.Subject, d.Program, s.Choices)
 		}
 	}
 	return nil
 }
 
-func showExecution(con *console.Console, s ref.Subject, p model.Program, choices model.Choices) error {
+func showExecution(w io.Writer, s ref.Subject, p model.Program, choices model.Choices) error {
 	setup, err := s.Prepare(p)
 	if err != nil {
 		return err
@@ -183,7 +236,7 @@ func showExecution(con *console.Console, s ref.Subject, p model.Program, choices
 	sim.Tracing = true
 	replay := schedule.NewReplay(choices)
 	replay.Begin(0)
-	return trace.WriteColumns(con.Out, sim.Run(replay), nil, 0)
+	return trace.WriteColumns(w, sim.Run(replay), nil, 0)
 }
 
 const row = "%-38s %-7s %8v %10v %10v  %-9s %s\n"
@@ -218,6 +271,7 @@ func (f *flags) compareKernels(ctx context.Context, con *console.Console, args [
 			if r.Executions[0] != r.Executions[1] {
 				executions += fmt.Sprintf("/%d", r.Executions[1])
 			}
+			note(&con.Report, report.Item{Name: k.spec + " on " + memory, Memory: memory, Elapsed: time.Since(start).Milliseconds()}, r)
 			con.Print(row, k.spec, memory, r.Programs, executions, r.Histories, word, time.Since(start).Round(10*time.Millisecond))
 			if r.Difference != nil {
 				if err := showDifference(con, r.Difference); err != nil {

@@ -9,14 +9,26 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"stealproof/cmd/stealproof/internal/report"
 )
 
 // Console is the program's input, what it prints its results to, and what it
-// prints messages and its progress to.
+// prints messages and its progress to; and what it found, for machines.
 type Console struct {
 	In       io.Reader
 	Out, Err io.Writer
+	Args     []string // the command line
+	Report   report.Report
+
+	lines io.Writer // standard output, where Out is not
 }
+
+// ForMachines has only objects printed, and none of the results' text.
+func (c *Console) ForMachines() { c.lines, c.Out = c.Out, io.Discard }
+
+// PrintLine prints an object for machines.
+func (c *Console) PrintLine(object []byte) { fmt.Fprintf(c.lines, "%s\n", object) }
 
 // Print prints results.
 func (c *Console) Print(format string, values ...any) { fmt.Fprintf(c.Out, format, values...) }
@@ -24,6 +36,12 @@ func (c *Console) Print(format string, values ...any) { fmt.Fprintf(c.Out, forma
 // Say prints a message: that of an error, or what a user should know.
 func (c *Console) Say(format string, values ...any) {
 	fmt.Fprintf(c.Err, "stealproof: "+format+"\n", values...)
+}
+
+// SayLimit says that a limit was met.
+func (c *Console) SayLimit(format string, values ...any) {
+	c.Say(format, values...)
+	c.Report.Limit(format, values...)
 }
 
 // Attended says whether somebody sits there who can be asked.

@@ -68,10 +68,23 @@ func Code(ctx context.Context, err, delivering error) (code int, message error) 
 	case reported:
 		return Usage, nil
 	}
-	return codeOf(verdict), nil
+	return CodeOf(verdict), nil
 }
 
-func codeOf(verdict model.Verdict) int {
+// Verdict is what a command answered, if it did: the program ended with this error.
+func Verdict(err error) model.Verdict {
+	var a *answer
+	switch {
+	case err == nil:
+		return model.Linearizable
+	case errors.As(err, &a):
+		return a.verdict
+	}
+	return model.NotRun
+}
+
+// CodeOf is the exit code of a verdict.
+func CodeOf(verdict model.Verdict) int {
 	switch verdict {
 	case model.Linearizable:
 		return Holds

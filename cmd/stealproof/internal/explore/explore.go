@@ -102,10 +102,11 @@ func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure stri
 		return model.NotRun, err
 	}
 	f.search.Failure.Module = f.search.Subject.Module(structure)
+	noteQuestion(con, work, f.search.Failure.Module.File)
 	x := &search.Search{Work: work, Runs: f.search.Runs, Limited: changed("runs"), Jobs: f.search.Jobs, Failure: f.search.Failure}
 	switch {
 	case f.exhaustive.Asked:
-		return exit.Limit(f.runs.For()).Within(cmd.Context(), con.Say, func(ctx context.Context) (model.Verdict, error) {
+		return exit.Limit(f.runs.For()).Within(cmd.Context(), con.SayLimit, func(ctx context.Context) (model.Verdict, error) {
 			return f.exhaustive.Run(ctx, con, x)
 		})
 	case subject.CheckBuffering(work.Subject) != nil:
@@ -114,6 +115,19 @@ func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure stri
 		return f.fences.Run(cmd.Context(), con, x)
 	}
 	return f.runs.Run(cmd.Context(), con, x)
+}
+
+// noteQuestion puts what is asked into the report.
+func noteQuestion(con *console.Console, w subject.Work, module string) {
+	con.Report.About(w.Subject)
+	q := &con.Report.Question
+	q.Module = module
+	if w.Native {
+		q.Memory = subject.Native
+	}
+	if w.Program != nil {
+		q.Program = w.Program.String()
+	}
 }
 
 // check refuses what makes no sense by itself, and flags that the search in question

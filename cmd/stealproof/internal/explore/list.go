@@ -5,10 +5,12 @@ import (
 	"strings"
 
 	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/ref"
 )
 
 func list(con *console.Console) {
+	note(&con.Report)
 	for _, d := range ref.Designs() {
 		con.Print("%s (%s): %s\n", d.Name, d.Kind, d.Source)
 		for _, s := range d.Settings {
@@ -28,6 +30,36 @@ func list(con *console.Console) {
 		}
 	}
 	fmt.Fprint(con.Out, strategyList)
+}
+
+// note puts the structures into the report, an item for each.
+func note(to *report.Report) {
+	type setting struct {
+		Name    string   `json:"name"`
+		Default string   `json:"default"`
+		Doc     string   `json:"doc"`
+		Values  []string `json:"values,omitempty"`
+		Min     int      `json:"min,omitempty"`
+		Max     int      `json:"max,omitempty"`
+	}
+	type defect struct {
+		Name string `json:"name"`
+		Doc  string `json:"doc"`
+	}
+	for _, d := range ref.Designs() {
+		settings, defects, accesses := []setting{}, []defect{}, []string{}
+		for _, s := range d.Settings {
+			settings = append(settings, setting{s.Name, s.Default, s.Doc, s.Values, s.Min, s.Max})
+		}
+		for _, df := range d.Defects {
+			defects = append(defects, defect{df.Name, df.Doc})
+		}
+		for i := range d.Sites {
+			accesses = append(accesses, d.SiteSlug(i))
+		}
+		to.Add(report.Item{Name: d.Name, Verdict: report.Holds, Details: map[string]any{
+			"model": d.Kind.String(), "source": d.Source, "settings": settings, "defects": defects, "accesses": accesses}})
+	}
 }
 
 const strategyList = `

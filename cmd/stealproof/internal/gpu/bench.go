@@ -72,6 +72,7 @@ func bench(cmd *cobra.Command, con *console.Console, f *launchFlags, args []stri
 	blocks, warps := runners[0].Blocks()
 	con.Print("%s: %d x %d processes in %d blocks of %d warps, %d operations a launch, %d launches of each\n",
 		f.name(), o.Objects, o.Processes, blocks, warps, operations, f.repeat)
+	noteBench(&con.Report, f, modes, operations)
 	for _, m := range modes {
 		con.Print("%s\n", m.line(modes[0].times, operations))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/gpu"
 	"stealproof/model"
@@ -41,6 +42,7 @@ func listCommand(con *console.Console) *cobra.Command {
 			}
 			for _, d := range devices {
 				con.Print("%d: %s\n", d.Index, describeDevice(d))
+				con.Report.Add(report.Item{Name: fmt.Sprint(d.Index), Verdict: report.Holds, Answer: describeDevice(d)})
 			}
 			if len(devices) == 0 {
 				con.Say("this machine has no CUDA device")
@@ -68,6 +70,7 @@ func calibrateCommand(con *console.Console) *cobra.Command {
 				return err
 			}
 			con.Print("%s\n%s\n", describeDevice(c.Device), describeClock(c))
+			noteDevice(&con.Report, c)
 			return c.Err()
 		},
 	}

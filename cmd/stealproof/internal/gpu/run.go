@@ -230,6 +230,7 @@ func (c *campaign) keep(l *gpu.Launch, r *linearize.Report) {
 // finish says what all launches came to, and writes what was kept.
 func (c *campaign) finish() (model.Verdict, error) {
 	f := c.flags
+	defer c.note(&c.con.Report)
 	rate := 0.0
 	if c.elapsed > 0 {
 		rate = float64(c.operations) / c.elapsed.Seconds() / 1e6

@@ -142,6 +142,7 @@ func fillTable(cmd *cobra.Command, con *console.Console, f *tableFlags) (model.V
 	if err := t.fill(cmd.Context()); err != nil {
 		return model.NotRun, err
 	}
+	t.note(&con.Report)
 	if f.out == "" {
 		_, err = io.WriteString(con.Out, t.markdown())
 		return t.verdict(), err

@@ -26,7 +26,7 @@ func relaunch(ctx context.Context, seed uint64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	args := append(os.Args[1:len(os.Args):len(os.Args)], "--seed", strconv.FormatUint(seed, 10), "--repeat", "1", "--for", "0s", "--logs", "host", "--announce")
+	args := append(os.Args[1:len(os.Args):len(os.Args)], "--seed", strconv.FormatUint(seed, 10), "--repeat", "1", "--for", "0s", "--logs", "host", "--announce", "--json=false", "--github=false")
 	said, err := exec.CommandContext(ctx, self, args...).Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() >= 0 && len(said) > 0 {

@@ -11,7 +11,6 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
-	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/usage"
 
 	"stealproof/linearize"
@@ -26,12 +25,11 @@ type checkFlags struct {
 	memory         uint64
 	jobs           int
 	maxViolations  int
-	json, quiet    bool
+	quiet          bool
 	html, svg      string
 	junit          string
 	porcupineHTML  string
-	stats, github  bool
-	certify        bool
+	stats, certify bool
 }
 
 // CheckCommand is "stealproof check".
@@ -77,7 +75,6 @@ several codes 2 wins over 1, and 1 over 3. docs/limits.md has the limits.`,
 	fl.Uint64Var(&f.memory, "memory", 0, "memory limit in MiB: a file that needs more is refused, a search that does is 'undecided' (default half of the machine's)")
 	fl.IntVar(&f.jobs, "jobs", 0, "objects decided at the same time (default one per processor)")
 	fl.IntVar(&f.maxViolations, "max-violations", 1000, "report so many violations of each file, and how many there were; 0 reports all")
-	fl.BoolVar(&f.json, "json", false, "print one JSON object, or one per file and line if there are several")
 	fl.StringVar(&f.html, "html", "", "write timelines to this file, a page that needs nothing else: of all violations; of a file without any, its history.\n"+
 		"With --stats also its statistics, as charts")
 	fl.StringVar(&f.svg, "svg", "", "write the timeline of the first violation to this file, as a picture for documents")
@@ -85,8 +82,7 @@ several codes 2 wins over 1, and 1 over 3. docs/limits.md has the limits.`,
 	fl.BoolVar(&f.certify, "certify", false, "confirm every verdict: replay orders, have porcupine reject violations; the notes say what was done,\n"+
 		"and what could not be confirmed counts as undecided")
 	fl.BoolVar(&f.stats, "stats", false, "describe the history: operations by kind, throughput, latencies, concurrency")
-	fl.BoolVar(&f.github, "github", false, "print annotations for GitHub's runners as well")
-	fl.StringVar(&f.junit, "junit", "", "write a JUnit report to this file")
+	fl.StringVar(&f.junit, "junit", "", "write a JUnit report to this file, as --report junit=FILE does")
 	fl.BoolVar(&f.quiet, "quiet", false, "print nothing but violations and errors")
 	return cmd
 }
@@ -97,7 +93,6 @@ type checking struct {
 	flags   checkFlags
 	options linearize.Options
 	reading format.Options
-	junit   report.JUnit
 	pictures
 }
 
@@ -121,9 +116,11 @@ func check(ctx context.Context, con *console.Console, f checkFlags, files []stri
 	if err := usage.Jobs(f.jobs); err != nil {
 		return model.NotRun, err
 	}
-	if err := f.checkReportFiles(files); err != nil {
+	if err := f.openReports(con, files); err != nil {
 		return model.NotRun, err
 	}
+	con.Report.PerFile(false)
+	con.Report.Question.Files = files
 	c := &checking{con: con, flags: f,
 		options: linearize.Options{Checker: checker, Timeout: f.timeout, Memory: mebibytes(f.memory), Jobs: f.jobs, Certify: f.certify},
 		reading: format.Options{Kind: kind, Memory: mebibytes(f.memory), From: f.from}}
@@ -134,11 +131,6 @@ func check(ctx context.Context, con *console.Console, f checkFlags, files []stri
 	}
 	if !f.quiet {
 		c.sayNotDrawn()
-	}
-	if f.junit != "" {
-		if err := c.junit.Write(f.junit); err != nil {
-			return verdict, err
-		}
 	}
 	return verdict, err
 }
@@ -171,7 +163,7 @@ func (c *checking) file(ctx context.Context, file string) (model.Verdict, error)
 	h, err := readHistory(reading, c.con, file, c.reading)
 	switch {
 	case ctx.Err() != nil:
-		c.junit.Wrong(file, "undecided", "interrupted while it was read")
+		c.notRead(file, "interrupted while it was read")
 		return model.NotRun, nil
 	case reading.Err() != nil:
 		r := c.flags.readingTooLong(o.Begun)
@@ -179,10 +171,7 @@ func (c *checking) file(ctx context.Context, file string) (model.Verdict, error)
 		return r.Verdict, nil
 	case err != nil:
 		c.con.Say("%v", err)
-		c.junit.Wrong(file, "input", err.Error())
-		if c.flags.github {
-			report.AnnotateInput(c.annotations(), file, err)
-		}
+		c.wrong(file, err)
 		return model.Linearizable, exit.ErrReported // the others decide
 	}
 	var bar *console.Bar

@@ -3,12 +3,11 @@ package histories
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 
-	"stealproof/cmd/stealproof/internal/report"
+	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/linearize"
 	"stealproof/linearize/draw"
@@ -28,16 +27,16 @@ func answered(r *linearize.Report) model.Verdict {
 func (c *checking) print(file string, h *model.History, r *linearize.Report) {
 	f := c.flags
 	r = f.shortened(r)
-	c.junit.Decided(file, r)
-	if f.github {
-		report.Annotate(c.annotations(), file, f.recordWord(file) == "line", r)
-	}
-	if f.json {
-		text, err := r.JSON(file, f.statistics(h))
-		if err != nil {
-			text, _ = json.Marshal(map[string]string{"error": err.Error()})
+	found := c.note(file, r)
+	if c.con.Report.JSON() {
+		line, err := r.JSON(file, f.statistics(h))
+		if err == nil {
+			line, err = c.con.Report.Line(line, file, exit.CodeOf(answered(r)), found)
 		}
-		c.con.Print("%s\n", text)
+		if err != nil {
+			line, _ = json.Marshal(map[string]string{"error": err.Error()})
+		}
+		c.con.PrintLine(line)
 		return
 	}
 	for _, v := range r.Violations {
@@ -50,7 +49,7 @@ func (c *checking) print(file string, h *model.History, r *linearize.Report) {
 		return
 	}
 	for _, u := range r.Undecided {
-		c.con.Print("%s: undecided%s: %s\n", file, report.OnObject(r, u), u.Msg)
+		c.con.Print("%s: undecided%s: %s\n", file, onObject(r, u), u.Msg)
 	}
 	for _, n := range r.Notes {
 		c.con.Print("%s: note: %s\n", file, n)
@@ -91,14 +90,6 @@ func (f checkFlags) statistics(h *model.History) any {
 		return nil
 	}
 	return draw.Describe(h)
-}
-
-// annotations go where they do not disturb JSON; runners read both streams.
-func (c *checking) annotations() io.Writer {
-	if c.flags.json {
-		return c.con.Err
-	}
-	return c.con.Out
 }
 
 // recordWord says what the numbers of operations count in a file.

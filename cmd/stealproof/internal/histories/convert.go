@@ -67,6 +67,10 @@ file is copied, so that fields that stealproof does not know are kept.`,
 }
 
 func convert(ctx context.Context, con *console.Console, f convertFlags, in, out string) error {
+	con.Report.Question.Files = []string{in, out}
+	if out == "-" && con.Report.JSON() {
+		return errors.New("--json does not apply where the history itself is written to standard output")
+	}
 	var kind model.Kind
 	var err error
 	if f.model != "" {

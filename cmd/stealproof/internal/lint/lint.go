@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stealproof/cmd/stealproof/internal/cases"
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/model"
 	"stealproof/ref/ptx"
@@ -42,7 +44,28 @@ Exit codes: 0 nothing was found; 1 something was.`,
 	}
 }
 
+func verdictOn(found []lint.Finding) string {
+	if len(found) == 0 {
+		return report.Holds
+	}
+	return model.Violation.String()
+}
+
+// forMachines is a finding in the form of all commands. What is named here need not go
+// wrong, but the exit code says that something was found.
+func forMachines(module string, f lint.Finding) report.Finding {
+	r := report.Finding{Item: module, Kind: f.Kind, Level: report.Error, Message: f.Text, Site: f.At}
+	if r.Kind == lint.Order {
+		r.Kind = "weak-order" // order is a kind of violation
+	}
+	if r.File, r.Line = cases.Place(f.At, module); r.File == "" {
+		r.File, r.Line = module, f.Line
+	}
+	return r
+}
+
 func run(con *console.Console, files []string) (model.Verdict, error) {
+	con.Report.Question.Files = files
 	if len(files) == 0 {
 		return model.NotRun, errors.New(`lint: expected a module, as in queue.ptx (see "stealproof lint --help")`)
 	}
@@ -57,8 +80,10 @@ func run(con *console.Console, files []string) (model.Verdict, error) {
 			return model.NotRun, err
 		}
 		found := lint.Check(m)
+		con.Report.Add(report.Item{Name: file, File: file, Verdict: verdictOn(found), Statistics: map[string]any{"findings": len(found)}})
 		for _, f := range found {
 			con.Print("%s: %s\n", f.At, f)
+			con.Report.Find(forMachines(file, f))
 		}
 		con.Print("%s: %s\n", file, words.Plural(len(found), "finding"))
 		if len(found) > 0 {

@@ -10,6 +10,7 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/files"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/model"
 	"stealproof/ref/litmus"
@@ -151,6 +152,11 @@ func absolute(path string) string {
 	return filepath.Clean(path)
 }
 
+// found puts an expectation that is not met into the report: it stands in the list.
+func (e *expectations) found(con *console.Console, x expectation, item, what string) {
+	con.Report.Find(report.Finding{Item: item, Kind: report.Unexpected, Message: what, File: e.file, Line: x.line})
+}
+
 // compare names what differs from the expectations, and what of them was
 // not looked at. The error is exit.ErrReported.
 func (e *expectations) compare(con *console.Console, answers []answer) (verdict model.Verdict, wrong error) {
@@ -166,12 +172,16 @@ func (e *expectations) compare(con *console.Console, answers []answer) (verdict 
 		case answer == nil:
 			missing++
 			con.Print("not found: %s: listed in %s, line %d\n", x.path, e.file, x.line)
+			con.Report.Add(report.Item{Name: x.path, Verdict: model.NotRun.String(), Expected: x.want.String()})
+			e.found(con, x, x.path, "not found: "+x.path)
 		case answer.err != nil:
 			differ++
 			con.Print("differs: %s: expected %s, found no test\n", answer.file, x.want)
+			e.found(con, x, answer.file, fmt.Sprintf("%s: expected %s, found no test", answer.file, x.want))
 		case answer.result.Verdict != x.want:
 			differ++
 			con.Print("differs: %s %s: expected %s, found %s\n", answer.file, answer.test.Name, x.want, answer.result.Verdict)
+			e.found(con, x, answer.file, fmt.Sprintf("%s %s: expected %s, found %s", answer.file, answer.test.Name, x.want, answer.result.Verdict))
 		default:
 			agree++
 		}

@@ -29,7 +29,6 @@ import (
 type flags struct {
 	model    string
 	verbose  bool
-	json     bool
 	expect   string
 	svg      string
 	generate string
@@ -78,7 +77,7 @@ file does not parse, or is refused; 3 some are undecided.`,
 			return nil
 		},
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
-			return f.limit.Within(cmd.Context(), con.Say, func(ctx context.Context) (model.Verdict, error) {
+			return f.limit.Within(cmd.Context(), con.SayLimit, func(ctx context.Context) (model.Verdict, error) {
 				return decide(ctx, cmd, con, f, args)
 			})
 		}).RunE,
@@ -86,7 +85,6 @@ file does not parse, or is refused; 3 some are undecided.`,
 	fl := cmd.Flags()
 	fl.StringVar(&f.model, "model", "ptx", "memory model: ptx, ra (C11 release-acquire), tso (x86) or sc")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "also print the reachable states, with their numbers of executions")
-	fl.BoolVar(&f.json, "json", false, "print one JSON object for each file and line, with the reachable states")
 	fl.StringVar(&f.expect, "expect", "", "compare with this file of lines PATH,1 (holds) and PATH,0 (fails)")
 	fl.StringVar(&f.svg, "svg", "", "draw a witness, or the cycle that forbids one, to this file (of one test)")
 	fl.StringVar(&f.generate, "generate", "", "write our own library of tests into this folder, and their verdicts, derived by hand, to expected.csv there")
@@ -111,6 +109,7 @@ func decide(ctx context.Context, cmd *cobra.Command, con *console.Console, f fla
 	if err := usage.Jobs(f.jobs); err != nil {
 		return model.NotRun, err
 	}
+	con.Report.Question.Memory = f.model
 	if f.generate != "" {
 		return model.Linearizable, generate(cmd, con, f.generate, args)
 	}
@@ -133,6 +132,8 @@ func decide(ctx context.Context, cmd *cobra.Command, con *console.Console, f fla
 	if err := files.CanWrite(f.svg); err != nil {
 		return model.NotRun, err
 	}
+	con.Report.Question.Files = args
+	con.Report.PerFile(expected != nil)
 	verdict := model.Linearizable
 	if len(tests) == 0 {
 		verdict = model.NotRun
@@ -244,7 +245,7 @@ func (f flags) decide(ctx context.Context, con *console.Console, m axioms.Model,
 		ctx, cancel = context.WithTimeout(ctx, f.timeout)
 		defer cancel()
 	}
-	o := litmus.Options{Model: m, Unroll: f.unroll, AllStates: f.verbose || f.json}
+	o := litmus.Options{Model: m, Unroll: f.unroll, AllStates: f.verbose || con.Report.JSON()}
 	answer.result = litmus.Decide(ctx, answer.test, o)
 	if f.svg != "" {
 		answer.svg = picture.Draw(ctx, answer.test, o, answer.result)

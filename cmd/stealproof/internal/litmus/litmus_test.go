@@ -13,6 +13,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/commandtest"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/version"
 )
 
 const (
@@ -74,7 +75,8 @@ func TestLitmus(t *testing.T) {
 	assert.Equal(t, `{"file":"mp.litmus","name":"MP","verdict":"fails","states":[`+
 		`{"values":{"P1:r0":0,"P1:r1":0},"executions":1,"satisfies":false},`+
 		`{"values":{"P1:r0":0,"P1:r1":1},"executions":1,"satisfies":false},`+
-		`{"values":{"P1:r0":1,"P1:r1":1},"executions":1,"satisfies":false}]}`+"\n", o.Out)
+		`{"values":{"P1:r0":1,"P1:r1":1},"executions":1,"satisfies":false}],`+
+		`"tool":"stealproof","version":"`+version.Name()+`","schema":1,"command":"litmus","question":{"memory":"ptx","files":["mp.litmus"]},"exit_code":0,"findings":[]}`+"\n", o.Out)
 }
 
 func TestLitmusExitCodes(t *testing.T) {

@@ -2,12 +2,14 @@ package litmus
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/files"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/model"
 	"stealproof/ref/litmus"
@@ -18,6 +20,7 @@ import (
 func (f flags) print(con *console.Console, answer *answer) (model.Verdict, error) {
 	if answer.err != nil {
 		con.Say("%v", answer.err)
+		noteWrong(&con.Report, answer)
 		return model.Linearizable, exit.ErrReported // the others decide
 	}
 	r := answer.result
@@ -25,7 +28,8 @@ func (f flags) print(con *console.Console, answer *answer) (model.Verdict, error
 	if r.Verdict == litmus.Undecided {
 		verdict = model.Undecided
 	}
-	if f.json {
+	note(&con.Report, answer)
+	if con.Report.JSON() {
 		printJSON(con, answer)
 	} else {
 		con.Print("%s %s %s\n", answer.file, answer.test.Name, r.Verdict)
@@ -111,5 +115,45 @@ func printJSON(con *console.Console, answer *answer) {
 		o.States = append(o.States, stateJSON{values, s.Executions, s.Satisfies, s.Filtered, waiting(answer, s)})
 	}
 	text, _ := json.Marshal(o) // strings and numbers: it cannot fail
-	con.Print("%s\n", text)
+	text, _ = con.Report.Line(text, answer.file, codeOf(r), findings(answer))
+	con.PrintLine(text)
+}
+
+// codeOf is what the command would exit with for a test alone.
+func codeOf(r *litmus.Result) int {
+	if r.Verdict == litmus.Undecided {
+		return exit.Undecided
+	}
+	return exit.Holds
+}
+
+// findings are those about a test: that a statement fails is an answer like others.
+func findings(a *answer) []report.Finding {
+	if a.result.Verdict != litmus.Undecided {
+		return nil
+	}
+	return []report.Finding{{Item: a.file, Kind: report.Undecided, Level: report.Warning, Message: a.result.Why, File: a.file}}
+}
+
+// note puts what came out for a test into the report.
+func note(to *report.Report, a *answer) {
+	executions := 0
+	for _, s := range a.result.States {
+		executions += s.Executions
+	}
+	to.Add(report.Item{Name: a.file, File: a.file, Verdict: a.result.Verdict.String(), Answer: a.result.Verdict.String(), Message: a.result.Why,
+		Statistics: map[string]any{"states": len(a.result.States), "executions": executions}, Details: map[string]any{"test": a.test.Name}})
+	for _, f := range findings(a) {
+		to.Find(f)
+	}
+}
+
+// noteWrong puts a file into the report that is no test.
+func noteWrong(to *report.Report, a *answer) {
+	to.Add(report.Item{Name: a.file, File: a.file, Verdict: model.NotRun.String(), Message: a.err.Error()})
+	f := report.Finding{Item: a.file, Kind: report.Input, Message: a.err.Error(), File: a.file}
+	if input := (*litmus.InputError)(nil); errors.As(a.err, &input) {
+		f.Line, f.Message = input.Line, input.Msg
+	}
+	to.Find(f)
 }

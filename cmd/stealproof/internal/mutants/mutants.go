@@ -12,6 +12,7 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/files"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/subject"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/fuzz/mutate"
@@ -58,7 +59,7 @@ Exit codes: 0 every survivor has a reason; 1 a survivor has none, or a reason
 no survivor; 3 undecided, since the reasons are for other settings or memories.`,
 		Example: "  stealproof mutants abp\n  stealproof mutants --all --save cases abp tz the\n  stealproof mutants --only steal-swap-head abp\n  stealproof mutants queue.ptx --model fifo --only queue.cu:31",
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
-			return f.limit.Within(cmd.Context(), con.Say, func(ctx context.Context) (model.Verdict, error) {
+			return f.limit.Within(cmd.Context(), con.SayLimit, func(ctx context.Context) (model.Verdict, error) {
 				return mutants(ctx, cmd, con, f, args)
 			})
 		}).RunE,
@@ -110,6 +111,7 @@ func mutants(ctx context.Context, cmd *cobra.Command, con *console.Console, f fl
 			return model.NotRun, err
 		}
 		scores = append(scores, s)
+		note(&con.Report, s)
 		verdict = verdict.And(scoreVerdict(s))
 		if err := saveKilled(f.save, s); err != nil {
 			return model.NotRun, err
@@ -118,6 +120,7 @@ func mutants(ctx context.Context, cmd *cobra.Command, con *console.Console, f fl
 			break
 		}
 	}
+	countAll(&con.Report, scores)
 	return verdict, printScores(con, scores, f)
 }
 
@@ -173,6 +176,51 @@ func scoreVerdict(s *mutate.Score) model.Verdict {
 		return model.Violation
 	}
 	return model.Linearizable
+}
+
+// note puts a score into the report, an item for each mutant.
+func note(to *report.Report, s *mutate.Score) {
+	spec := s.Subject.Spec().String()
+	for i := range s.Mutants {
+		m := &s.Mutants[i]
+		item := report.Item{Name: spec + ": " + m.Mutant.String(), Verdict: report.Holds, Memory: report.MemoryOf(s.Subject), Answer: m.Outcome.String(),
+			Statistics: map[string]any{"executions": m.Executions}}
+		found := report.Finding{Item: item.Name, Subject: spec, Site: s.Subject.Design().Sites[m.Mutant.Site]}
+		switch m.Outcome {
+		case mutate.Killed:
+			item.Details = map[string]any{"killed_by": m.Failure.Finding.Kind, "exhaustively": m.Exhaustive, "case": m.Failure.Case.String()}
+		case mutate.NotJudged:
+			item.Verdict = model.Undecided.String()
+			found.Kind, found.Level, found.Message = report.Undecided, report.Warning, "not judged: the search ended before"
+		case mutate.Survivor:
+			if item.Message = s.Reason(m.Mutant); item.Message == "" {
+				item.Verdict = model.Violation.String()
+				found.Kind, found.Message = "survivor", m.Mutant.String()+" lives on, and there is no reason why nothing is wrong with it"
+				if !s.Standard() {
+					item.Verdict, found.Level = model.Undecided.String(), report.Warning
+				}
+			}
+		}
+		to.Add(item)
+		if found.Kind != "" {
+			found.File, found.Line = cases.Place(found.Site, "")
+			to.Find(found)
+		}
+	}
+	for _, name := range s.Outdated() {
+		to.Find(report.Finding{Kind: "outdated", Subject: spec, Message: name + " has a reason why it lives on, and does not"})
+	}
+}
+
+// countAll puts the sums into the report.
+func countAll(to *report.Report, scores []*mutate.Score) {
+	all, killed, survivors := 0, 0, 0
+	for _, s := range scores {
+		all, killed, survivors = all+len(s.Mutants), killed+s.Count(mutate.Killed), survivors+s.Count(mutate.Survivor)
+	}
+	for name, n := range map[string]int{"mutants": all, "killed": killed, "survivors": survivors} {
+		to.Count(name, n)
+	}
 }
 
 func printScores(con *console.Console, scores []*mutate.Score, f flags) error {

@@ -13,6 +13,7 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/files"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/subject"
 	"stealproof/fuzz/progress"
 	"stealproof/model"
@@ -44,7 +45,7 @@ and why, stands in a table; a result that differs is an error. Of a module
 Exit codes: 0 all as expected; 1 something differs; 3 a limit was met.`,
 		Example: "  stealproof progress\n  stealproof progress tz blocking --save cases\n  stealproof replay cases/blocking.deq.case\n  stealproof progress ticket.ptx --model fifo",
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
-			return f.limit.Within(cmd.Context(), con.Say, func(ctx context.Context) (model.Verdict, error) {
+			return f.limit.Within(cmd.Context(), con.SayLimit, func(ctx context.Context) (model.Verdict, error) {
 				return f.check(ctx, con, cmd.Flags().Changed, args)
 			})
 		}).RunE,
@@ -99,9 +100,51 @@ func (f *flags) check(ctx context.Context, con *console.Console, changed func(fl
 		if err := saveBlocking(f.save, r); err != nil {
 			return model.NotRun, err
 		}
+		note(&con.Report, r)
 		verdict = verdict.And(progressVerdict(r))
 	}
 	return verdict, nil
+}
+
+// note puts what was found about a structure into the report, an item for each operation.
+func note(to *report.Report, r *progress.Report) {
+	name := r.Expected.Spec
+	if r.Expected.About != "" {
+		name += ", " + r.Expected.About
+	}
+	for i := range r.Ops {
+		p := &r.Ops[i]
+		stops := []map[string]string{}
+		for _, s := range p.Stops {
+			stops = append(stops, map[string]string{"operation": s.Op.String(), "before": s.Line})
+		}
+		item := report.Item{Name: name + ": " + p.Claim.Op.String(), Verdict: report.Holds, Memory: report.MemoryOf(r.Subject), Answer: p.Level.String(),
+			Message: p.Claim.Why, Statistics: map[string]any{"own_accesses": p.Own, "executions": r.Executions, "points_of_suspension": r.Points},
+			Details: map[string]any{"stopped": stops, "alone": p.Alone}}
+		found := report.Finding{Item: item.Name, Subject: r.Subject.Spec().String()}
+		if p.Claim.Level != progress.LevelUnknown {
+			item.Expected = p.Claim.Level.String()
+		}
+		if p.Case != nil {
+			found.Case = p.Case.String()
+			item.Details["case"] = found.Case
+		}
+		switch {
+		case p.Level == progress.LevelUnknown:
+			item.Verdict = model.Undecided.String()
+			found.Kind, found.Level, found.Message = report.Undecided, report.Warning, "not every execution was made"
+		case !p.AsClaimed():
+			item.Verdict = model.Violation.String()
+			found.Kind, found.Message = report.Unexpected, fmt.Sprintf("%s is %s, expected %s, with a bound of %d accesses", item.Name, p.Level, p.Claim.Level, p.Claim.Bound)
+		}
+		to.Add(item)
+		if found.Kind != "" {
+			to.Find(found)
+		}
+	}
+	if r.Wrong != "" {
+		to.Note("%s: not its progress, but its results are wrong: %s", name, r.Wrong)
+	}
 }
 
 // question is what is expected of a structure.

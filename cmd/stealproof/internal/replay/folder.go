@@ -12,6 +12,7 @@ import (
 	"stealproof/cmd/stealproof/internal/cases"
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/model"
 )
@@ -30,45 +31,119 @@ func (f flags) folder(ctx context.Context, con *console.Console, root string) (m
 	if len(found) == 0 {
 		return model.NotRun, fmt.Errorf("%s: there is no case below this folder: expected files that end in .case", root)
 	}
-	var same, other, elsewhere, wrong int
+	con.Report.Question.Files, con.Report.Question.Module = []string{root}, f.file
+	t := tally{con: con, flags: f}
 	for _, file := range found {
-		c, err := readCase(con, file)
-		switch {
-		case err != nil:
-			wrong++
-			con.Say("%v", err)
-			continue
-		case f.file == "" && foreign(c):
-			elsewhere++
-			con.Print("%s: not run: a case of %s: of a module, name it with --module; of a queue of your own, its test replays it: %s\n", file, c.Spec, ofItsTest(file))
-			continue
-		}
-		r, err := f.rerun(ctx, file, c)
+		t.add(ctx, file)
 		if ctx.Err() != nil {
 			return model.Undecided, ctx.Err()
 		}
-		switch {
-		case err != nil:
-			wrong++
-			con.Say("%v", err)
-		case r.Expected():
-			same++
-			con.Print("%s: %s, as it was saved\n", file, said(c))
-		default:
-			other++
-			con.Print("%s: %s; it was saved as %s\n", file, cases.Describe(r.Finding), said(c))
-		}
 	}
-	con.Print("%s: %d as they were saved, %d otherwise, %d not run, %d that cannot be read or run\n", words.Plural(len(found), "case"), same, other, elsewhere, wrong)
+	return t.end(len(found))
+}
+
+// tally counts what the cases of a folder came to.
+type tally struct {
+	con   *console.Console
+	flags flags
+
+	same, other, elsewhere, wrong int
+}
+
+// add runs a case.
+func (t *tally) add(ctx context.Context, file string) {
+	c, err := readCase(t.con, file)
+	if err != nil {
+		t.fail(file, err)
+		return
+	}
+	if why := t.flags.cannotRun(file, c); why != "" {
+		t.elsewhere++
+		t.con.Print("%s: not run: %s\n", file, why)
+		t.note(report.Item{Verdict: model.NotRun.String(), Message: why}, file, c, &report.Finding{Kind: report.NotRun, Level: report.Warning, Message: why})
+		return
+	}
+	with := t.flags
+	if !foreign(c) {
+		with.file = "" // the module is for the others
+	}
+	r, err := with.rerun(ctx, file, c)
 	switch {
-	case wrong > 0:
+	case ctx.Err() != nil:
+	case err != nil:
+		t.fail(file, err)
+	case r.Expected():
+		t.same++
+		t.con.Print("%s: %s, as it was saved\n", file, said(c))
+		t.note(report.Item{Verdict: report.Holds, Answer: said(c)}, file, c, nil)
+	default:
+		t.other++
+		t.con.Print("%s: %s; it was saved as %s\n", file, cases.Describe(r.Finding), said(c))
+		found, _ := cases.FindingOf(r.Finding, c)
+		found = cases.WithTrace(found, r, t.flags.file)
+		found.Kind, found.Level, found.Message = report.Unexpected, report.Error, fmt.Sprintf("%s; it was saved as %s", cases.Describe(r.Finding), said(c))
+		t.note(report.Item{Verdict: model.Violation.String(), Answer: cases.Describe(r.Finding)}, file, c, &found)
+	}
+}
+
+// fail counts a case that cannot be read or run.
+func (t *tally) fail(file string, err error) {
+	t.wrong++
+	t.con.Say("%v", err)
+	t.con.Report.Add(report.Item{Name: file, File: file, Verdict: model.NotRun.String(), Message: err.Error()})
+	t.con.Report.Find(report.Finding{Item: file, Kind: report.Input, Message: err.Error(), File: file})
+}
+
+// note puts a case into the report, and what is wrong with it, if anything is.
+func (t *tally) note(i report.Item, file string, c model.Case, found *report.Finding) {
+	i.Name, i.File, i.Expected, i.Memory = file, file, said(c), c.Memory.String()
+	t.con.Report.Add(i)
+	if found != nil {
+		found.Item, found.CaseFile, found.Subject = file, file, c.Spec.String()
+		t.con.Report.Find(*found)
+	}
+}
+
+// end says what all came to.
+func (t *tally) end(all int) (model.Verdict, error) {
+	t.con.Print("%s: %d as they were saved, %d otherwise, %d not run, %d that cannot be read or run\n", words.Plural(all, "case"), t.same, t.other, t.elsewhere, t.wrong)
+	for name, n := range map[string]int{"cases": all, "as_saved": t.same, "otherwise": t.other, "not_run": t.elsewhere, "unreadable": t.wrong} {
+		t.con.Report.Count(name, n)
+	}
+	switch {
+	case t.wrong > 0:
 		return model.NotRun, exit.ErrReported
-	case other > 0:
+	case t.other > 0:
 		return model.Violation, nil
-	case elsewhere > 0:
+	case t.elsewhere > 0:
 		return model.NotRun, nil
 	}
 	return model.Linearizable, nil
+}
+
+// cannotRun says why a case is for somebody else to run; empty if it is not. With a
+// module, those of the papers and those of the module are run.
+func (f flags) cannotRun(file string, c model.Case) string {
+	if !foreign(c) {
+		return ""
+	}
+	if f.file == "" {
+		return fmt.Sprintf("a case of %s: of a module, name it with --module; of a queue of your own, its test replays it: %s", c.Spec, ofItsTest(file))
+	}
+	if name := f.nameOfModule(); name != "" && name != c.Spec.Structure {
+		return fmt.Sprintf("a case of %s, and the module is %s; of a queue of your own, its test replays it: %s", c.Spec, name, ofItsTest(file))
+	}
+	return "" // if the module cannot be read, running it says so
+}
+
+// nameOfModule is what cases call the structure in the module, of whatever kind it is.
+func (f flags) nameOfModule() string {
+	for _, kind := range model.Kinds {
+		if s, err := f.module.Subject(f.file, kind); err == nil {
+			return s.Design().Name
+		}
+	}
+	return ""
 }
 
 // casesBelow lists the saved cases below a folder, by name.

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -47,6 +48,19 @@ func TestFolderOfCases(t *testing.T) {
 			commandtest.Run(t, "replay", "--shrink", "a").RequireRefused(t, "--shrink, --save, --history, --html and --svg are for one case, not for a folder of them")
 		})
 	}
+}
+
+// A module is for the cases of its own; those of the papers beside them are run as ever.
+func TestFolderOfCasesOfAModule(t *testing.T) {
+	ticket := filepath.Join(commandtest.Root(t), "gpu", "examples", "ticket.ptx")
+	commandtest.InFolder(t, map[string]string{
+		"abp.case": commandtest.SmallCase, "mine.case": mineCase(),
+		"ticket.case": "stealproof-case 1\nmodel: fifo\nstructure: ticket-ptx\nschedule: round-robin:seed=0,preemptions=0\nverdict: linearizable\nprogram:\n0: enq\n1: deq\n",
+	})
+	o := commandtest.Run(t, "replay", "--module", ticket, ".")
+	assert.Equal(t, exit.Undecided, o.Code, o.Err)
+	assert.Contains(t, o.Out, "abp.case: linearizable, as it was saved\nmine.case: not run: a case of my-deque, and the module is ticket-ptx; of a queue of your own, its test replays it: go test ")
+	assert.Contains(t, o.Out, "\nticket.case: linearizable, as it was saved\n3 cases: 2 as they were saved, 0 otherwise, 1 not run, 0 that cannot be read or run\n")
 }
 
 // What fails is to fail again: the planted violation of a stored case.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/model"
 	"stealproof/ref"
 )
@@ -23,7 +24,7 @@ func ofItsTest(file string) string {
 	parts := strings.Split(filepath.ToSlash(file), "/")
 	i := slices.Index(parts, "testdata")
 	if i < 0 || len(parts) < i+4 || parts[i+1] != "stealproof" {
-		return "go test -run '^TestOfTheQueue$' -stealproof.case=" + shellWord(file) + ", in the folder of its test"
+		return "go test -run '^TestOfTheQueue$' -stealproof.case=" + words.ShellWord(file) + ", in the folder of its test"
 	}
 	var test []string
 	for _, part := range parts[i+2 : len(parts)-1] {
@@ -31,17 +32,7 @@ func ofItsTest(file string) string {
 	}
 	command := "go test "
 	if i > 0 {
-		command += "-C " + shellWord(strings.Join(parts[:i], "/")) + " "
+		command += "-C " + words.ShellWord(strings.Join(parts[:i], "/")) + " "
 	}
-	return command + "-run " + shellWord(strings.Join(test, "/")) + " -stealproof.case=" + shellWord(strings.Join(parts[i:], "/"))
-}
-
-var plainWord = regexp.MustCompile(`^[\pL\pN_./,:=@%+-]+$`)
-
-// shellWord is a text as a shell takes it for one word that means nothing else.
-func shellWord(text string) string {
-	if plainWord.MatchString(text) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return command + "-run " + words.ShellWord(strings.Join(test, "/")) + " -stealproof.case=" + words.ShellWord(strings.Join(parts[i:], "/"))
 }

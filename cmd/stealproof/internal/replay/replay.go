@@ -12,6 +12,7 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/files"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/subject"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/cmd/stealproof/internal/words"
@@ -87,6 +88,7 @@ func (f flags) replay(ctx context.Context, con *console.Console, file string) (m
 	if err := show(con, r); err != nil {
 		return r.Finding.Verdict, err
 	}
+	f.note(&con.Report, file, r)
 	if f.save != "" {
 		if err := files.Save(f.save, r.Case.String()); err != nil {
 			return r.Finding.Verdict, err
@@ -170,6 +172,25 @@ func show(con *console.Console, r *fuzz.Rerun) error {
 		con.Print("The case was saved as: %s %s\n", c.Verdict, c.Found)
 	}
 	return nil
+}
+
+// note puts what came out into the report.
+func (f flags) note(to *report.Report, file string, r *fuzz.Rerun) {
+	to.About(r.Execution.Setup.Subject)
+	q := &to.Question
+	q.Module, q.Program, q.Schedule, q.Files = f.file, r.Case.Program.String(), r.Case.Schedule.String(), []string{file}
+	to.Count("accesses", r.Execution.Steps)
+	if found, wrong := cases.FindingOf(r.Finding, r.Case); wrong {
+		found = cases.WithTrace(found, r, f.file)
+		found.CaseFile, found.History = file, f.history
+		if f.save != "" {
+			found.CaseFile = f.save
+		}
+		to.Find(found)
+	}
+	if !r.Expected() {
+		to.Note("the case was saved as %s", said(r.Case))
+	}
 }
 
 // shrunkRerun executes the smallest case that fails as r does.

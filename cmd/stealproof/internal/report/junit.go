@@ -1,31 +1,10 @@
-// Package report writes what was found for the programs of others that read it.
 package report
 
 import (
 	"encoding/xml"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
-
-	"stealproof/linearize"
-	"stealproof/linearize/format"
-	"stealproof/model"
 )
-
-// JUnit is the report that CI systems read: a test case per history file.
-type JUnit struct{ cases []junitCase }
-
-// Decided adds a file that was decided, or was to be.
-func (j *JUnit) Decided(file string, r *linearize.Report) {
-	j.cases = append(j.cases, junitOf(file, r))
-}
-
-// Wrong adds a file that could not be read: type "input" if there is something
-// wrong with it, or "undecided".
-func (j *JUnit) Wrong(file, kind, message string) {
-	j.cases = append(j.cases, junitCase{Name: file, Error: &junitMessage{Message: message, Type: kind}})
-}
 
 type (
 	junitSuite struct {
@@ -44,7 +23,6 @@ type (
 		Time    string        `xml:"time,attr"`
 		Failure *junitMessage `xml:"failure,omitempty"`
 		Error   *junitMessage `xml:"error,omitempty"`
-		seconds float64
 	}
 	junitMessage struct {
 		Message string `xml:"message,attr"`
@@ -53,55 +31,82 @@ type (
 	}
 )
 
-// junitOf makes a test case of a report. What is undecided, or was to be certified and could
-// not be, is an error: it must not look like success.
-func junitOf(file string, r *linearize.Report) junitCase {
-	c := junitCase{Name: file, Time: fmt.Sprintf("%.3f", r.Elapsed.Seconds()), seconds: r.Elapsed.Seconds()}
-	switch r.Verdict {
-	case model.Linearizable:
-		if len(r.Uncertified) > 0 {
-			c.Error = &junitMessage{Message: "linearizable, not certified: " + r.Uncertified[0].Msg, Type: "undecided"}
+// junit is the report that CI systems read: a test case per item. What is undecided,
+// cannot be read, or was to be certified and could not be, is an error: it must not look
+// like success.
+func (r *Report) junit() (string, error) {
+	results := r.results()
+	s := junitSuite{Name: "stealproof " + r.Command, Tests: len(results)}
+	total := int64(0)
+	for i := range results {
+		c := junitOf(&results[i])
+		total += results[i].Elapsed
+		if c.Failure != nil {
+			s.Failures++
 		}
-	case model.Violation:
-		var all []string
-		for _, v := range r.Violations {
-			all = append(all, fmt.Sprintf("object %d: %s", v.Object, v.Explanation))
+		if c.Error != nil {
+			s.Errors++
 		}
-		c.Failure = &junitMessage{Message: r.Violations[0].Explanation, Type: r.Violations[0].Kind, Text: strings.Join(all, "\n")}
-	default:
-		c.Error = &junitMessage{Message: r.Verdict.String(), Type: r.Verdict.String()}
-		if len(r.Undecided) > 0 {
-			c.Error.Message += ": " + r.Undecided[0].Msg
+		s.Cases = append(s.Cases, c)
+	}
+	s.Time = seconds(total)
+	b, err := xml.MarshalIndent(s, "", "  ")
+	return xml.Header + string(b) + "\n", err
+}
+
+func seconds(ms int64) string { return fmt.Sprintf("%.3f", float64(ms)/1000) }
+
+func junitOf(r *result) junitCase {
+	c := junitCase{Name: r.Name, Class: "stealproof", Time: seconds(r.Elapsed)}
+	var failures, errors []Finding
+	for _, f := range r.findings {
+		if f.Level == Error && f.Kind != Input {
+			failures = append(failures, f)
+		} else {
+			errors = append(errors, f)
 		}
+	}
+	switch {
+	case len(failures) > 0:
+		c.Failure = junitMessageOf(failures)
+	case len(errors) > 0:
+		c.Error = junitMessageOf(errors)
+		switch kind := errors[0].Kind; kind {
+		case Undecided:
+			c.Error.Message = "undecided: " + c.Error.Message
+		case NotRun:
+			c.Error.Message = "not run: " + c.Error.Message
+		case Uncertified:
+			c.Error.Message, c.Error.Type = r.Verdict+", not certified: "+c.Error.Message, Undecided
+		case Input:
+			c.Error.Message = errors[0].place() + c.Error.Message
+		}
+	case !r.passed():
+		why := r.why()
+		c.Error = &junitMessage{Message: why.Message, Type: why.Kind}
 	}
 	return c
 }
 
-// Write writes the report to a file.
-func (j *JUnit) Write(path string) error {
-	cases := slices.Clone(j.cases)
-	s := junitSuite{Name: "stealproof check", Tests: len(cases), Cases: cases}
-	total := 0.0
-	for i := range cases {
-		total += cases[i].seconds
-		cases[i].Class = "stealproof"
-		if cases[i].Time == "" {
-			cases[i].Time = "0"
+// junitMessageOf has the first finding as the message, and all of them as the text.
+func junitMessageOf(findings []Finding) *junitMessage {
+	var all []string
+	for i := range findings {
+		f := &findings[i]
+		line := f.place() + f.Message
+		if f.Object != nil {
+			line = fmt.Sprintf("object %d: %s", *f.Object, f.Message)
 		}
-		if cases[i].Failure != nil {
-			s.Failures++
+		for _, more := range []string{f.Trace, f.Case} {
+			if more != "" {
+				line += "\n\n" + more
+			}
 		}
-		if cases[i].Error != nil {
-			s.Errors++
-		}
+		all = append(all, line)
 	}
-	s.Time = fmt.Sprintf("%.3f", total)
-	text, err := xml.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
+	m := &junitMessage{Message: findings[0].Message, Type: findings[0].Kind}
+	if len(all) > 1 || all[0] != m.Message {
+		m.Text = strings.Join(all, "\n")
 	}
-	return format.Replace(path, func(w io.Writer) error {
-		_, err := w.Write(append([]byte(xml.Header), append(text, '\n')...))
-		return err
-	})
+	return m
 }

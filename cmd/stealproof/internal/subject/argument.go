@@ -48,18 +48,33 @@ func (a *Argument) Structure(argument string, changed func(flag string) bool) (r
 	return Structure(argument, model.Spec{})
 }
 
-// Module is what replay is told of the module that an argument names; empty if it names
-// none.
-func (a *Argument) Module(argument string) string {
+// Replayed is what replay is told of a module; the zero value if it is told nothing.
+type Replayed struct {
+	File     string
+	capacity uint64
+	numbers  string
+}
+
+// Module is what replay is told of the module that an argument names.
+func (a *Argument) Module(argument string) Replayed {
 	file := ModuleFile(argument)
 	if file == "" {
-		return ""
+		return Replayed{}
 	}
-	if a.module.capacity != 0 {
-		file += fmt.Sprintf(" --capacity %d", a.module.capacity)
+	return Replayed{file, a.module.capacity, a.module.numbers}
+}
+
+// Flags are those that say it, word by word.
+func (r Replayed) Flags() (words []string) {
+	if r.File == "" {
+		return nil
 	}
-	if a.module.numbers != "" {
-		file += " --numbers " + a.module.numbers
+	words = []string{"--module", r.File}
+	if r.capacity != 0 {
+		words = append(words, "--capacity", fmt.Sprint(r.capacity))
 	}
-	return file
+	if r.numbers != "" {
+		words = append(words, "--numbers", r.numbers)
+	}
+	return words
 }

@@ -98,6 +98,5 @@ func (f *Flags) Work(con *console.Console, changed func(flag string) bool, s ref
 	return w, err
 }
 
-// Module is what replay is told of the module that an argument names; empty if it names
-// none.
-func (f *Flags) Module(argument string) string { return f.argument.Module(argument) }
+// Module is what replay is told of the module that an argument names.
+func (f *Flags) Module(argument string) Replayed { return f.argument.Module(argument) }

@@ -13,6 +13,7 @@ import (
 	"stealproof/cmd/stealproof/internal/cases"
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/exit"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/subject"
 	"stealproof/cmd/stealproof/internal/usage"
 	"stealproof/fuzz"
@@ -55,7 +56,7 @@ Exit codes: 0 all came out as expected; 1 a structure that must hold does not;
 			case long:
 				effort = 30
 			}
-			return limit.Within(cmd.Context(), con.Say, func(ctx context.Context) (model.Verdict, error) {
+			return limit.Within(cmd.Context(), con.SayLimit, func(ctx context.Context) (model.Verdict, error) {
 				return verify(ctx, con, effort)
 			})
 		}).RunE,
@@ -109,6 +110,9 @@ func runParts(ctx context.Context, con *console.Console, parts []part) (model.Ve
 			return model.NotRun, nil
 		}
 	}
+	for name, n := range map[string]int{"parts": v.parts, "as_expected": v.asExpected, "executions": v.executions} {
+		con.Report.Count(name, n)
+	}
 	con.Print("\nverify: %s: %d of %d parts came out as expected, %d executions judged in %s\n",
 		conclusion(v.verdict), v.asExpected, v.parts, v.executions, time.Since(start).Round(100*time.Millisecond))
 	return v.verdict, nil
@@ -149,11 +153,28 @@ func (v *verification) add(ctx context.Context, con *console.Console, p part) er
 	default:
 		v.asExpected++
 	}
+	p.note(&con.Report, o, time.Since(start))
 	con.Print(rowFormat, p.what, p.memory, p.strategy, fmt.Sprint(o.executions), verdict, time.Since(start).Round(10*time.Millisecond))
 	if o.remark != "" {
 		con.Print("    %s\n", o.remark)
 	}
 	return nil
+}
+
+// note puts a part into the report.
+func (p *part) note(to *report.Report, o outcome, took time.Duration) {
+	item := report.Item{Name: p.what + " on " + p.memory, Memory: p.memory, Verdict: report.Holds, Answer: o.verdict.String(), Expected: p.expected.String(),
+		Message: o.remark, Elapsed: took.Milliseconds(), Statistics: map[string]any{"executions": o.executions}, Details: map[string]any{"strategy": p.strategy}}
+	if o.verdict != p.expected {
+		surprise := unexpected(p.expected, o.verdict)
+		item.Verdict = surprise.String()
+		found := report.Finding{Item: item.Name, Kind: report.Unexpected, Level: report.Warning, Message: fmt.Sprintf("%s, expected %s. %s", o.verdict, p.expected, o.remark)}
+		if surprise == model.Violation {
+			found.Level = report.Error
+		}
+		defer to.Find(found)
+	}
+	to.Add(item)
 }
 
 // unexpected is the verdict on the suite when a part surprises: a violation of

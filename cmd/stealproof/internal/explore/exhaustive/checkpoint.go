@@ -61,6 +61,7 @@ func (f *Flags) saveCheckpoint(con *console.Console, r *exhaust.Result) error {
 	if err := format.Replace(name, r.Checkpoint.Write); err != nil {
 		return err
 	}
+	con.Report.Note("what is left was written to %s", name)
 	if !isFile(name) {
 		con.Print("What is left was written to %s. To go on: the same command with --resume and a file of it\n", name)
 		return nil

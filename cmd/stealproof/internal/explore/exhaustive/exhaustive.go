@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/explore/search"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz/exhaust"
 	"stealproof/fuzz/programs"
@@ -117,6 +119,8 @@ func (f *Flags) print(con *console.Console, c *search.Search, r *exhaust.Result)
 	if f.count {
 		work += fmt.Sprintf("; %s different histories, all judged", words.Digits(r.Histories))
 	}
+	con.Report.Question.Programs = programs
+	note(&con.Report, c, r, f.count)
 	switch {
 	case r.Verdict == model.Linearizable:
 		con.Print("%s%s: %s, all executions: linearizable (%s)\n", c.Subject.Spec(), on, programs, work)
@@ -129,8 +133,27 @@ func (f *Flags) print(con *console.Console, c *search.Search, r *exhaust.Result)
 	case r.Verdict == model.Violation:
 		con.Print("%s%s: violation (%s)\n", c.Subject.Spec(), on, work)
 	default:
+		con.Report.Limit("%s", whyUndecided(r))
 		con.Print("%s%s: undecided: %s of %s exhausted (%s)\n", c.Subject.Spec(), on, words.Digits(r.Exhausted), words.Thousands(r.Programs, "program"), work)
 		con.Print("%s\n", whyUndecided(r))
+	}
+}
+
+// note puts the numbers into the report.
+func note(to *report.Report, c *search.Search, r *exhaust.Result, count bool) {
+	to.Count("programs", r.Programs)
+	to.Count("exhausted", r.Exhausted)
+	to.Count("executions", r.Executions)
+	if c.Subject.Weak() {
+		to.Count("dead_ends", r.DeadEnds)
+	} else {
+		to.Count("cut_as_equivalent", r.Cut)
+	}
+	if count {
+		to.Count("histories", r.Histories)
+	}
+	if s := r.Elapsed.Seconds(); s > 0 {
+		to.Count("judged_per_second", math.Round(float64(r.Executions)/s))
 	}
 }
 

@@ -39,6 +39,6 @@ func (f *Flags) announce(ctx context.Context, con *console.Console, x *exhaust.S
 	case con.Attended() && con.Asked(text+": go on? [y/N] "):
 		return e, true, nil
 	}
-	con.Say("%s: --yes to go on (--checkpoint FILE keeps what is left where it is interrupted)", text)
+	con.SayLimit("%s: --yes to go on (--checkpoint FILE keeps what is left where it is interrupted)", text)
 	return e, false, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz/exhaust"
 	"stealproof/ref"
@@ -61,6 +62,7 @@ func (r *races) print(con *console.Console) bool {
 	slices.Sort(keys)
 	for _, key := range keys {
 		con.Print("data race: %s\n", r.first[key])
+		con.Report.Find(report.Finding{Kind: "data-race", Message: r.first[key], Site: key})
 	}
 	if len(keys) > 0 {
 		con.Print("%s\n", words.Plural(len(keys), "data race"))

@@ -16,6 +16,7 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/explore/search"
 	"stealproof/cmd/stealproof/internal/files"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz/fences"
 	"stealproof/fuzz/programs"
@@ -32,6 +33,7 @@ const (
 type Flags struct {
 	change string
 	also   []string
+	folder string // for counterexamples
 }
 
 // Register adds the flags to those of the command.
@@ -78,7 +80,7 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if err := files.MakeFolder(s.Failure.Save); err != nil {
 		return model.NotRun, err
 	}
-	x := &fences.Search{FencesOnly: f.change == changeFences, Subject: s.Subject, Shape: s.Shape, Runs: s.Runs, Jobs: s.Jobs, KeepStrong: s.Failure.Module != ""}
+	x := &fences.Search{FencesOnly: f.change == changeFences, Subject: s.Subject, Shape: s.Shape, Runs: s.Runs, Jobs: s.Jobs, KeepStrong: s.Failure.Module.File != ""}
 	for _, text := range f.also {
 		also, err := model.ParseSpec(text)
 		if err != nil {
@@ -105,6 +107,8 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	})
 	bar.Done()
 	if ctx.Err() != nil {
+		con.Report.Limit("stopped before a choice was found that suffices")
+		con.Report.Count("tried", tried.Load())
 		con.Print("%s on memory %s: undecided: stopped after %s, %s tried and none found that suffices\n", s.Subject.Spec(), s.Subject.Memory(), time.Since(start).Round(time.Second), words.Plural(int(tried.Load()), "choice"))
 		return model.Undecided, nil
 	}
@@ -114,15 +118,18 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if r.Failure != nil {
 		return model.Violation, f.printNoneSuffices(ctx, con, s, r)
 	}
+	f.folder = s.Failure.Save
 	names, err := saveNeeded(s.Failure.Save, f.change, r, s.Subject.Spec())
 	if err != nil {
 		return model.NotRun, err
 	}
 	f.print(con, s, r, names)
+	f.note(&con.Report, r, names)
 	con.Print("in %s\n", time.Since(start).Round(time.Second))
 	if !r.Exhausted {
 		return model.Undecided, nil
 	}
+	con.Report.Verdict = report.Holds
 	return model.Linearizable, nil
 }
 
@@ -171,6 +178,34 @@ func (f *Flags) print(con *console.Console, searched *search.Search, r *fences.A
 		}
 	}
 	fmt.Fprintln(con.Out, "\nnot judged: load buffering, a load that takes effect after a later store of its process (docs/fences.md)")
+}
+
+// note puts the answer into the report: an item for each access.
+func (f *Flags) note(to *report.Report, r *fences.Answer, names map[int]string) {
+	to.Question.Programs = fmt.Sprintf("all programs of at most %s operations", shapesOf(r.Bound))
+	needed := map[int]fences.Needed{}
+	for _, n := range r.Needed {
+		needed[n.Site] = n
+	}
+	for _, s := range r.Sites {
+		details := map[string]any{"published": s.Given.String(), "kind": s.Kind.String()}
+		if n, found := needed[s.Site]; found {
+			details["weaker"] = n.Weaker.String()
+			details["weaker_breaks"] = n.Case.Found
+			details["case"] = n.Case.String()
+			if names[s.Site] != "" {
+				details["case_file"] = filepath.Join(f.folder, names[s.Site])
+			}
+		}
+		verdict := report.Holds
+		if !r.Exhausted {
+			verdict = model.Undecided.String()
+		}
+		to.Add(report.Item{Name: r.Design.Sites[s.Site], Verdict: verdict, Answer: r.Sufficient[s.Site].String(), Details: details})
+	}
+	for name, n := range map[string]int{"cost": r.Cost, "published_cost": r.PublishedCost, "tried": r.Tried, "programs": r.Programs, "executions": r.Executions, "calls_of_clients": r.Clients} {
+		to.Count(name, n)
+	}
 }
 
 // shapesOf is "5+2 or 4+1+1".

@@ -12,6 +12,7 @@ import (
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/explore/search"
+	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/fuzz"
 	"stealproof/fuzz/schedule"
 	"stealproof/model"
@@ -118,7 +119,30 @@ func printResult(con *console.Console, c *fuzz.Campaign, r *fuzz.Result) {
 	}
 	con.Print("%s on %s: %s after %d executions, %d operations, in %s\n",
 		c.Subject.Spec(), memory, r.Verdict, r.Executions, r.Operations, r.Elapsed.Round(time.Millisecond))
+	note(&con.Report, c, r)
 	if r.Undecided > 0 {
-		con.Print("%d executions stayed undecided: a limit was met before all operations had returned\n", r.Undecided)
+		const why = "a limit was met before all operations had returned"
+		con.Print("%d executions stayed undecided: %s\n", r.Undecided, why)
+		con.Report.Limit("%d executions: %s", r.Undecided, why)
+	}
+}
+
+// note puts the numbers into the report.
+func note(to *report.Report, c *fuzz.Campaign, r *fuzz.Result) {
+	if !c.Native {
+		to.Question.Schedule = c.Schedule.String()
+	}
+	if c.Program == nil {
+		to.Question.Programs = "random programs of " + c.Shape.String() + " operations"
+	}
+	to.Count("executions", r.Executions)
+	to.Count("operations", r.Operations)
+	to.Count("undecided", r.Undecided)
+	to.Count("seed", c.Seed)
+	if s := r.Elapsed.Seconds(); s > 0 {
+		to.Count("judged_per_second", math.Round(float64(r.Executions)/s))
+	}
+	if r.Failure != nil {
+		to.Count("failing_run", r.Failure.Run)
 	}
 }
