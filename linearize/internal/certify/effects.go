@@ -34,6 +34,7 @@ func withEffect(h *model.History, order []int) []int {
 		}
 		if state.Apply(o) || h.Ops[i].Result != model.Unknown {
 			some = append(some, i)
+			claims.happened(o)
 		}
 	}
 	return some

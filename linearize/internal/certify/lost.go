@@ -11,6 +11,27 @@ type claims struct {
 	values map[uint64]bool
 	lows   []uint64 // of ranges, ascending
 	highs  []uint64
+	// loose is what is inside a bag and nobody claims, so that nobody has to go through
+	// all that is inside. Only where something is lost.
+	bag   bool
+	loose []uint64
+}
+
+// happened notes what an operation brought into a bag.
+func (c *claims) happened(o *model.Operation) {
+	if c.bag && o.PutsIn() && !c.values[o.Value] {
+		c.loose = append(c.loose, o.Value)
+	}
+}
+
+// takeLoose is a removal from a bag that took what nobody claims.
+func (c *claims) takeLoose(o model.Operation) (*model.Operation, bool) {
+	if len(c.loose) == 0 {
+		return nil, false
+	}
+	o.Result, o.Value = model.OK, c.loose[0]
+	c.loose = c.loose[1:]
+	return &o, true
 }
 
 func claimed(h *model.History) *claims {
@@ -18,6 +39,7 @@ func claimed(h *model.History) *claims {
 	if !h.HasLost() {
 		return c
 	}
+	c.bag = h.Kind == model.Bag && h.Params.Model == nil
 	for i := range h.Ops {
 		if o := &h.Ops[i]; o.TakesOut() {
 			c.values[o.Value] = true
@@ -32,6 +54,9 @@ func claimed(h *model.History) *claims {
 // completion is what an operation that never came back does here: it takes
 // what nobody else claims, of a range as much as it may.
 func completion(s model.State, o *model.Operation, c *claims) (*model.Operation, bool) {
+	if c.bag && o.Op.Removes() {
+		return c.takeLoose(*o)
+	}
 	one := *o
 	one.Size = 1 // of a range, look at one index: Outcomes lists all lengths
 	outcomes := s.Outcomes(&one)

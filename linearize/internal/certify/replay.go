@@ -40,6 +40,7 @@ func Replay(h *model.History, order []int) error {
 		if !state.Apply(o) {
 			return fmt.Errorf("step %d: operation %d (%v %v %d) is impossible in %v", k, i, o.Op, o.Result, o.Value, state)
 		}
+		claims.happened(o)
 	}
 	return confirmProcesses(h, place, out)
 }

@@ -10,6 +10,7 @@ import (
 	"stealproof/linearize/internal/limits"
 	"stealproof/linearize/internal/monitor"
 	"stealproof/linearize/internal/search"
+	"stealproof/linearize/internal/timing"
 	"stealproof/model"
 )
 
@@ -66,7 +67,7 @@ func byMonitor(m *minimiser, e general.Excerpt) bool {
 	ctx, cancel := context.WithDeadline(m.guard.Context(), m.deadline)
 	defer cancel()
 	if e.Kind == model.Range && e.Params.Shared {
-		return search.RefutesRange(ctx, e.History, e.Optional)
+		return search.RefutesRange(timing.NewPatience(ctx), e.History, e.Optional)
 	}
 	ops := slices.Clone(e.Ops)
 	for i := range ops {

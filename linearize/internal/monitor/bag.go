@@ -36,16 +36,20 @@ func bagMonitor(q *question) finding.Finding {
 		return *bad
 	}
 	if op, ok := l.placeEmpties(); !ok {
-		return l.orSearch(q.ctx, l.falseEmpty(op))
+		return l.orSearch(l.falseEmpty(op))
 	}
-	if q.ctx.Err() != nil {
+	if q.patience.Over() {
 		return finding.Undecided("interrupted")
 	}
 	b := newBagOrder(l)
-	if !b.run() {
-		return l.orSearch(q.ctx, l.tangle(b.stuck))
+	fine := b.run()
+	if q.patience.Over() {
+		return finding.Undecided("interrupted")
 	}
-	return l.judgeCapacity(q.ctx, b.Finish())
+	if !fine {
+		return l.orSearch(l.tangle(b.stuck))
+	}
+	return l.judgeCapacity(b.Finish())
 }
 
 // tangle is the violation of operations that wait for one another.

@@ -16,15 +16,16 @@ type bagOrder struct {
 	empties *emptyQueue
 	stack   []uint32
 	stuck   []uint32
+	claims  []uint32 // by operation, the one before it at its stamp that has a node; nil if nothing ties
 	latest  uint64
 	inside  []uint32 // items put in; those taken are dropped when it is looked at
 
 	put, take int // heads of the lists of what must be out by some time
 	roots     []uint64
 	// For possible: what must come before the empty, and in which round it last saw a node.
-	needed []uint32
-	seen   []uint32
-	round  uint32
+	needed          []uint32
+	seen, seenEmpty []uint32
+	round           uint32
 }
 
 func newBagOrder(l *ledger) *bagOrder {
@@ -35,6 +36,7 @@ func newBagOrder(l *ledger) *bagOrder {
 		empties: newEmptyQueue(l),
 		roots:   l.takes,
 	}
+	b.claims = l.ties.LastClaims(l.ops, func(op uint32) bool { return b.nodeOf(op) != absent })
 	if l.history.Params.Capacity > 0 {
 		b.roots = b.earlyTakes()
 	}
@@ -77,7 +79,7 @@ func (b *bagOrder) op(node uint32) (op uint32, begins uint64) {
 // little as possible is done, and puts last.
 func (b *bagOrder) run() bool {
 	end := b.Far() + 1
-	for {
+	for !b.l.patience.Step(1) {
 		k, e := b.empties.head()
 		t, p := end, b.headPut()
 		if len(b.roots) > 0 {
@@ -106,6 +108,7 @@ func (b *bagOrder) run() bool {
 			return false
 		}
 	}
+	return false
 }
 
 // headPut and headTake move the heads of the lists past what is
@@ -131,7 +134,7 @@ func (b *bagOrder) headTake() uint64 {
 func (b *bagOrder) visit(root uint32) bool {
 	*b.state(root) = waiting
 	b.stack = append(b.stack[:0], root)
-	for len(b.stack) > 0 {
+	for len(b.stack) > 0 && !b.l.patience.Step(1) {
 		node := b.stack[len(b.stack)-1]
 		before, possible := b.unsettled(node)
 		switch {
@@ -203,17 +206,10 @@ func (b *bagOrder) unsettledInside() (before uint32, possible bool) {
 }
 
 func (b *bagOrder) tiedBefore(op uint32) uint32 {
-	if b.Ties == nil {
+	if b.claims == nil || b.claims[op] == absent {
 		return absent
 	}
-	for q := b.Ties[op]; q != absent && b.Ops[q].Return == b.Ops[op].Call; q = b.Ties[q] {
-		node := b.nodeOf(q)
-		if node == absent {
-			continue
-		}
-		if *b.state(node) == settled {
-			return absent
-		}
+	if node := b.nodeOf(b.claims[op]); *b.state(node) != settled {
 		return node
 	}
 	return absent

@@ -1,7 +1,5 @@
 package monitor
 
-import "slices"
-
 // possible says whether an empty may have its stamp, considering ties: what
 // must come before it is then called no later than at that stamp, and does not
 // have to come after it.
@@ -15,14 +13,15 @@ func (b *bagOrder) possible(empty uint32) bool {
 	b.needed = append(b.needed[:0], empty)
 	b.round++
 	if b.seen == nil {
-		b.seen = make([]uint32, len(b.opState))
+		b.seen, b.seenEmpty = make([]uint32, len(b.opState)), make([]uint32, len(b.l.empties))
 	}
+	b.l.patience.Step(len(b.inside))
 	for _, n := range b.inside {
 		if b.opState[2*n+1] != settled && !b.require(2*n+1, empty, stamp) {
 			return false
 		}
 	}
-	for i := 0; i < len(b.needed); i++ {
+	for i := 0; i < len(b.needed) && !b.l.patience.Step(1); i++ {
 		node := b.needed[i]
 		op, _ := b.op(node)
 		if before := b.tiedBefore(op); before != absent && !b.require(before, empty, stamp) {
@@ -54,10 +53,11 @@ func (b *bagOrder) require(node, empty uint32, stamp uint64) bool {
 // isSeen says whether possible has looked at a node before in this round, and
 // that it has now.
 func (b *bagOrder) isSeen(node uint32) bool {
+	seen := b.seen
 	if node&emptyNode != 0 {
-		return slices.Contains(b.needed, node)
+		seen, node = b.seenEmpty, node&^emptyNode
 	}
-	was := b.seen[node] == b.round
-	b.seen[node] = b.round
+	was := seen[node] == b.round
+	seen[node] = b.round
 	return was
 }

@@ -1,7 +1,6 @@
 package monitor
 
 import (
-	"context"
 	"fmt"
 
 	"stealproof/linearize/internal/finding"
@@ -12,7 +11,7 @@ import (
 // judgeCapacity holds an order that is legal but for the capacity against it.
 // If it does not hold, others are tried: rows has them, values as they go in
 // and as they go out, and ends when one will do.
-func (l *ledger) judgeCapacity(ctx context.Context, order []int) finding.Finding {
+func (l *ledger) judgeCapacity(order []int) finding.Finding {
 	linearizable := finding.Finding{Verdict: model.Linearizable, Order: order}
 	capacity := l.history.Params.Capacity
 	if capacity == 0 {
@@ -28,7 +27,7 @@ func (l *ledger) judgeCapacity(ctx context.Context, order []int) finding.Finding
 	if bad := l.neverFull(); bad != nil {
 		return *bad
 	}
-	return l.searched(ctx, fmt.Sprintf("the capacity of %d does not allow the order that was found", capacity))
+	return l.searched(fmt.Sprintf("the capacity of %d does not allow the order that was found", capacity))
 }
 
 // exceeds says whether an order brings in more than there is room for, and

@@ -38,6 +38,7 @@ import (
 // process take part like all else.
 type chains struct {
 	timing.Clock
+	patience *timing.Patience
 	survey   *timing.Survey
 	listing  bool // the merge is written down
 	ops      []model.Operation
@@ -79,15 +80,16 @@ type clash struct {
 func newChains(q *question, listing bool) *chains {
 	h, look, s := timing.Fitted(q.h, q.look)
 	c := &chains{
-		Clock:   s,
-		survey:  look,
-		ops:     h.Ops,
-		history: h,
-		listing: listing,
-		ties:    timing.FindTies(h.Ops, look),
-		own:     make([]uint32, 0, look.Owned),
-		thefts:  make([]uint32, 0, look.Takes),
-		empties: make([]uint64, 0, look.Empties),
+		Clock:    s,
+		patience: q.patience,
+		survey:   look,
+		ops:      h.Ops,
+		history:  h,
+		listing:  listing,
+		ties:     timing.FindTies(h.Ops, look),
+		own:      make([]uint32, 0, look.Owned),
+		thefts:   make([]uint32, 0, look.Takes),
+		empties:  make([]uint64, 0, look.Empties),
 	}
 	if listing {
 		c.free = make([]uint64, 0, look.Free)

@@ -23,6 +23,9 @@ func (c *chains) placeEmpties() *clash {
 	}
 	p.nextVacant()
 	for k, word := range c.empties {
+		if c.patience.Step(1) {
+			return nil // its caller sees that it is over
+		}
 		op, call := c.Index(word), c.Stamp(word)
 		point := uint32(absent)
 		if c.ties == nil {
@@ -166,6 +169,7 @@ func (t *tiedSteals) next(op uint32) (j int, is bool) {
 		if answer = t.known[op]; answer != 0 {
 			break
 		}
+		t.patience.Step(1)
 		t.asked = append(t.asked, op)
 		q := t.towards[op]
 		switch {
@@ -195,7 +199,7 @@ func (c *chains) merge() []int {
 		fine = e.Emit(op, latest) && fine
 	}
 	j, k := 0, 0
-	for i := 0; i <= len(c.own); i++ {
+	for i := 0; i <= len(c.own) && !c.patience.Step(1); i++ {
 		for ; j < len(c.steals) && c.at[j] == uint32(i); j++ {
 			emit(c.steals[j])
 		}

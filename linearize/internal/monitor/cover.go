@@ -44,6 +44,7 @@ func (l *ledger) placeEmpties() (covered uint32, ok bool) {
 	for k, word := range l.empties {
 		from, op := l.Stamp(word), l.Index(word)
 		for g.high < from && g.high < l.Far() {
+			l.patience.Step(1)
 			g.advance()
 		}
 		at := max(from, g.low)
@@ -85,6 +86,7 @@ func (t *tiedInside) is(op uint32) bool {
 		if answer = t.known[op]; answer != 0 {
 			break
 		}
+		t.patience.Step(1)
 		t.asked = append(t.asked, op)
 		before := t.ties[op]
 		switch {
@@ -116,7 +118,7 @@ func (l *ledger) insideByTie(op uint32) uint32 {
 		return absent
 	}
 	stamp := l.Of(l.ops[op].Call)
-	for q := l.ties[op]; q != absent && l.Of(l.ops[q].Return) == stamp; q = l.ties[q] {
+	for q := l.ties[op]; q != absent && l.Of(l.ops[q].Return) == stamp && !l.patience.Step(1); q = l.ties[q] {
 		if l.stays(q, stamp) {
 			return l.itemOf[q]
 		}

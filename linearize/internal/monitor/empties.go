@@ -21,6 +21,9 @@ type emptyQueue struct {
 	failed map[uint32][]uint32
 }
 
+// lookedAtOnce words are moved as quickly as one operation is looked at.
+const lookedAtOnce = 64
+
 // freeTime is a time at which no value is certainly inside, both ends included.
 type freeTime struct{ low, high uint64 }
 
@@ -64,6 +67,7 @@ func (e *emptyQueue) head() (number uint32, stamp uint64) {
 // postpone moves an empty out of the way of some nodes, unless there is no
 // further stamp for it.
 func (e *emptyQueue) postpone(number uint32, nodes []uint32) bool {
+	e.patience.Step(1 + len(e.later)/lookedAtOnce) // to keep these in order
 	if len(e.failed[number]) < 4*MaxProof {
 		e.failed[number] = append(e.failed[number], nodes...)
 	}

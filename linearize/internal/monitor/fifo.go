@@ -53,26 +53,31 @@ func fifoMonitor(ask *question) finding.Finding {
 		return *bad
 	}
 	if op, ok := l.placeEmpties(); !ok {
-		return l.orSearch(ask.ctx, l.falseEmpty(op))
+		return l.orSearch(l.falseEmpty(op))
 	}
-	if ask.ctx.Err() != nil {
+	if ask.patience.Over() {
 		return finding.Undecided("interrupted")
 	}
 	q := &queueOrder{ledger: l}
-	if cycle := q.sort(); cycle != nil {
-		return l.orSearch(ask.ctx, l.disorder(cycle, q.debts == nil || !q.debts.used))
-	}
-	if ask.ctx.Err() != nil {
+	cycle := q.sort()
+	if ask.patience.Over() {
 		return finding.Undecided("interrupted")
+	}
+	if cycle != nil {
+		return l.orSearch(l.disorder(cycle, q.debts == nil || !q.debts.used))
 	}
 	if !l.listing {
 		return finding.Finding{Verdict: model.Linearizable}
 	}
 	m := newQueueMerge(q)
-	if stuck := m.run(); stuck != nil {
-		return l.orSearch(ask.ctx, l.disorder(stuck, false))
+	stuck := m.run()
+	if ask.patience.Over() {
+		return finding.Undecided("interrupted")
 	}
-	return l.judgeCapacity(ask.ctx, m.Finish())
+	if stuck != nil {
+		return l.orSearch(l.disorder(stuck, false))
+	}
+	return l.judgeCapacity(m.Finish())
 }
 
 // falseEmpty is the violation of an empty during which something was always

@@ -1,7 +1,5 @@
 package monitor
 
-import "slices"
-
 // queueDebts adds to the search of queueOrder what ties ask for that (1) of
 // fifoMonitor does not say: the order of an enq before a deq of its process.
 //
@@ -12,12 +10,15 @@ import "slices"
 type queueDebts struct {
 	q        *queueOrder
 	owing    []debt   // by position
+	unpaid   []uint32 // by place in owing: from where on to look for a debt that is not paid
+	owed     []bool   // by item, whether it ever was
 	position []uint32 // in the order, by item
 	used     bool     // a node was put behind an owed value
-	// For possible: what must come before the empty, and in which round it last saw an item.
-	needed []uint32
-	seen   []uint32
-	round  uint32
+	// For possible: what must come before the empty, and in which round it last saw an
+	// item or an empty.
+	needed          []uint32
+	seen, seenEmpty []uint32
+	round           uint32
 }
 
 type debt struct {
@@ -26,73 +27,66 @@ type debt struct {
 }
 
 func newQueueDebts(q *queueOrder) *queueDebts {
-	return &queueDebts{q: q, position: make([]uint32, len(q.items)), seen: make([]uint32, len(q.items))}
+	n := len(q.items)
+	return &queueDebts{q: q, owed: make([]bool, n), position: make([]uint32, n), seen: make([]uint32, n), seenEmpty: make([]uint32, len(q.empties))}
 }
 
-// settle notes what is owed when a node has got its place.
+// settle notes what is owed when a node has got its place: the puts before its removal.
+// They go back no further than to an empty: whatever comes before that has its place by
+// now, and nothing was owed any more when the empty got its own. Nor further than to
+// one that has its place, or is owed already: so have, or are, all before it.
 func (d *queueDebts) settle(node uint32) {
 	if node&emptyNode != 0 {
 		return
 	}
 	d.position[node] = uint32(len(d.q.order))
-	d.eachTied(d.q.items[node].Take, func(n uint32, isPut bool) bool {
-		if isPut && d.q.itemState[n] != settled {
-			d.owing = append(d.owing, debt{n, d.position[node]})
-		}
-		return true
-	})
-}
-
-// eachTied calls f for the values before an operation in its process, at the
-// same stamp, until it returns false. It goes back no further than to an empty:
-// whatever comes before that has its place by now, and nothing was owed any more
-// when the empty got its own.
-func (d *queueDebts) eachTied(op uint32, f func(item uint32, isPut bool) bool) {
-	if op == absent {
+	take := d.q.items[node].Take
+	if take == absent {
 		return
 	}
-	stamp := d.q.ops[op].Call
-	for b := d.q.ties[op]; b != absent && d.q.ops[b].Return == stamp; b = d.q.ties[b] {
-		n := d.q.itemOf[b]
-		if _, isEmpty := d.q.waitEmpty.at[b]; isEmpty || n != absent && !f(n, d.q.items[n].Put == b) {
+	for put := d.q.tied.put[take]; put != absent; put = d.q.tied.put[put] {
+		n := d.q.itemOf[put]
+		if d.q.itemState[n] == settled || d.owed[n] {
 			return
 		}
+		d.q.patience.Step(1)
+		d.owed[n] = true
+		d.unpaid = append(d.unpaid, uint32(len(d.owing)))
+		d.owing = append(d.owing, debt{n, d.position[node]})
 	}
 }
 
-// owed finds an owed value that must come before the node.
-func (d *queueDebts) owed(node uint32) uint32 {
-	until, waits := uint32(absent), node&emptyNode != 0
-	if !waits {
-		until = 0
-		d.eachTied(d.q.items[node].Put, func(n uint32, isPut bool) bool {
-			if !isPut && d.q.itemState[n] == settled {
-				until, waits = max(until, d.position[n]), true
-			}
-			return true
-		})
+// next is the first debt from a place on that is not paid.
+func (d *queueDebts) next(k int) int {
+	last := k
+	for last < len(d.owing) && (d.unpaid[last] != uint32(last) || d.q.itemState[d.owing[last].item] == settled) {
+		d.q.patience.Step(1)
+		last = max(last+1, int(d.unpaid[last]))
 	}
-	if !waits {
-		return absent
+	for k < last { // the way is short from now on
+		k, d.unpaid[k] = max(k+1, int(d.unpaid[k])), uint32(last)
 	}
-	d.forget()
-	for _, o := range d.owing {
-		if o.from > until {
-			break
+	return last
+}
+
+// owedBefore finds an owed value that must come before the node. All that its process did
+// before at the same stamp has its place.
+func (d *queueDebts) owedBefore(node uint32) uint32 {
+	until := uint32(absent)
+	if node&emptyNode == 0 {
+		take := d.q.tied.take[d.q.items[node].Put]
+		if take == absent {
+			return absent
 		}
-		if o.item != node && d.q.itemState[o.item] != settled {
+		until = d.position[d.q.itemOf[take]]
+	}
+	for k := d.next(0); k < len(d.owing) && d.owing[k].from <= until; k = d.next(k + 1) {
+		if d.owing[k].item != node {
 			d.used = true
-			return o.item
+			return d.owing[k].item
 		}
 	}
 	return absent
-}
-
-// forget drops the oldest debts as far as they are paid.
-func (d *queueDebts) forget() {
-	for len(d.owing) > 0 && d.q.itemState[d.owing[0].item] == settled {
-		d.owing = d.owing[1:]
-	}
 }
 
 // possible says whether an empty may have its stamp; see bagOrder.possible,
@@ -102,42 +96,46 @@ func (d *queueDebts) possible(empty uint32) bool {
 	stamp := d.q.Stamp(word)
 	d.needed = append(d.needed[:0], empty)
 	d.round++
-	d.forget()
-	fine := true
-	follow := func(op uint32) {
-		if op == absent {
-			return
-		}
-		for b := d.q.ties[op]; b != absent && d.q.ops[b].Return == d.q.ops[op].Call; b = d.q.ties[b] {
-			if n := d.q.itemOf[b]; n != absent {
-				fine = fine && d.require(n, stamp)
-			} else if k, is := d.q.waitEmpty.at[b]; is {
-				// What comes before b has its place already if b has, and is
-				// followed from b if it has not.
-				fine = fine && d.requireEmpty(k|emptyNode, empty, stamp)
-				return
-			}
+	for k := d.next(0); k < len(d.owing); k = d.next(k + 1) {
+		if !d.require(d.owing[k].item, stamp) {
+			return false
 		}
 	}
-	for k := 0; k < len(d.owing) && fine; k++ {
-		fine = d.require(d.owing[k].item, stamp)
+	for k := d.q.put; k < len(d.q.puts) && d.q.Stamp(d.q.puts[k]) < stamp; k++ {
+		if !d.require(d.q.Index(d.q.puts[k]), stamp) {
+			return false
+		}
 	}
-	for k := d.q.put; k < len(d.q.puts) && d.q.Stamp(d.q.puts[k]) < stamp && fine; k++ {
-		fine = d.require(d.q.Index(d.q.puts[k]), stamp)
-	}
-	follow(d.q.Index(word))
-	for i := 1; i < len(d.needed) && fine; i++ {
-		if node := d.needed[i]; node&emptyNode != 0 {
-			follow(d.q.Index(d.q.empties[node&^emptyNode]))
+	for i := 0; i < len(d.needed) && !d.q.patience.Step(1); i++ {
+		node, fine := d.needed[i], true
+		if node&emptyNode != 0 {
+			fine = d.follow(d.q.Index(d.q.empties[node&^emptyNode]), empty, stamp)
 		} else {
-			follow(d.q.items[node].Put)
-			follow(d.q.items[node].Take)
+			it := &d.q.items[node]
+			fine = d.follow(it.Put, empty, stamp) && d.follow(it.Take, empty, stamp)
+		}
+		if !fine {
+			return false
 		}
 	}
-	return fine
+	return true
+}
+
+// follow requires what the process claimed just before an operation. What comes before
+// that is followed from there; or it has its place, as that has, or is owed.
+func (d *queueDebts) follow(op, empty uint32, stamp uint64) bool {
+	if op == absent || d.q.tied.claim[op] == absent {
+		return true
+	}
+	before := d.q.tied.claim[op]
+	if n := d.q.itemOf[before]; n != absent {
+		return d.require(n, stamp)
+	}
+	return d.requireEmpty(d.q.waitEmpty.at[before]|emptyNode, empty, stamp)
 }
 
 func (d *queueDebts) require(item uint32, stamp uint64) bool {
+	d.q.patience.Step(1)
 	if d.q.itemState[item] == settled || d.seen[item] == d.round {
 		return true
 	}
@@ -148,12 +146,14 @@ func (d *queueDebts) require(item uint32, stamp uint64) bool {
 }
 
 func (d *queueDebts) requireEmpty(node, empty uint32, stamp uint64) bool {
-	if node == empty {
+	k := node &^ emptyNode
+	switch {
+	case node == empty:
 		return false
-	}
-	if *d.q.state(node) == settled || slices.Contains(d.needed, node) {
+	case *d.q.state(node) == settled || d.seenEmpty[k] == d.round:
 		return true
 	}
+	d.seenEmpty[k] = d.round
 	d.needed = append(d.needed, node)
-	return d.q.Stamp(d.q.empties[node&^emptyNode]) <= stamp
+	return d.q.Stamp(d.q.empties[k]) <= stamp
 }

@@ -24,7 +24,7 @@ func newQueueMerge(q *queueOrder) *queueMerge {
 func (m *queueMerge) run() (stuck []uint32) {
 	m.seeIn()
 	m.seeOut()
-	for m.in < len(m.q.order) || m.out < m.in {
+	for (m.in < len(m.q.order) || m.out < m.in) && !m.q.patience.Step(1) {
 		if m.out < m.in && (m.in == len(m.q.order) || m.outAt <= m.inAt) && m.leave() {
 			continue
 		}

@@ -15,7 +15,8 @@ type queueOrder struct {
 	itemState []nodeState
 	waitEmpty *emptyQueue
 	stack     []uint32
-	debts     *queueDebts // only if there are ties
+	tied      *tiedClaims // only if there are ties
+	debts     *queueDebts
 
 	put, take int // heads of the lists
 }
@@ -41,11 +42,12 @@ func (q *queueOrder) sort() (cycle []uint32) {
 	q.waitEmpty = newEmptyQueue(q.ledger)
 	q.order = make([]uint32, 0, len(q.puts)+len(q.empties))
 	if q.ties != nil {
+		q.tied = q.tiedClaims()
 		q.debts = newQueueDebts(q)
 	}
 	for {
 		root, ok := q.nextRoot()
-		if !ok {
+		if !ok || q.patience.Step(1) {
 			return nil
 		}
 		if q.ties != nil && root&emptyNode != 0 && !q.debts.possible(root) {
@@ -113,7 +115,7 @@ func (q *queueOrder) headEmpty(before uint64) uint32 {
 func (q *queueOrder) visit(root uint32) (cycle []uint32) {
 	*q.state(root) = waiting
 	q.stack = append(q.stack[:0], root)
-	for len(q.stack) > 0 {
+	for len(q.stack) > 0 && !q.patience.Step(1) {
 		node := q.stack[len(q.stack)-1]
 		before := q.unsettled(node)
 		switch {
@@ -164,7 +166,7 @@ func (q *queueOrder) unsettled(node uint32) uint32 {
 	if n := q.unsettledTie(node); n != absent {
 		return n
 	}
-	return q.debts.owed(node)
+	return q.debts.owedBefore(node)
 }
 
 func (q *queueOrder) unsettledTie(node uint32) uint32 {
@@ -178,28 +180,23 @@ func (q *queueOrder) unsettledTie(node uint32) uint32 {
 	return q.tiedBefore(it.Take, false)
 }
 
-// tiedBefore goes back through the operations of a process at one stamp. An
-// enq comes after the enqs and deqs before it, a deq only after the deqs: for
-// a value, deq before enq means more than enq before deq.
+// tiedBefore finds what must come before an operation by the order of its process at
+// one stamp. An enq comes after the enqs and deqs before it, a deq only after the
+// deqs: for a value, deq before enq means more than enq before deq. Of what has its
+// place, all that must come before it has its own as well.
 func (q *queueOrder) tiedBefore(op uint32, isPut bool) uint32 {
-	stamp := q.ops[op].Call
-	for b := q.ties[op]; b != absent && q.ops[b].Return == stamp; b = q.ties[b] {
-		if k, is := q.waitEmpty.at[b]; is {
-			if q.waitEmpty.state[k] != settled {
-				return k | emptyNode
-			}
-			return absent
-		}
-		n := q.itemOf[b]
-		if n == absent || q.items[n].Put == b && !isPut {
-			continue
-		}
-		if q.itemState[n] != settled {
-			return n
-		}
-		if q.items[n].Put == b {
-			return absent
-		}
+	take, put := q.tied.take[op], q.tied.put[op]
+	if take != absent && q.itemState[q.itemOf[take]] != settled {
+		return q.itemOf[take]
+	}
+	if put != absent && isPut && q.itemState[q.itemOf[put]] != settled {
+		return q.itemOf[put]
+	}
+	if take != absent || put != absent && isPut || q.tied.empty[op] == absent {
+		return absent
+	}
+	if k := q.waitEmpty.at[q.tied.empty[op]]; q.waitEmpty.state[k] != settled {
+		return k | emptyNode
 	}
 	return absent
 }

@@ -15,10 +15,11 @@ import (
 // the monitors of fifo and bag.
 type ledger struct {
 	timing.Clock
-	ops     []model.Operation
-	history *model.History
-	listing bool // the order is written down
-	items   []search.Item
+	patience *timing.Patience
+	ops      []model.Operation
+	history  *model.History
+	listing  bool // the order is written down
+	items    []search.Item
 	// Words of stamp and index:
 	puts    []uint64 // return of the put, item; not of items that stay out
 	takes   []uint64 // return of the removal, item
@@ -35,14 +36,15 @@ type ledger struct {
 func newLedger(q *question) (*ledger, *finding.Finding) {
 	h, look, s := timing.Fitted(q.h, q.look)
 	l := &ledger{
-		Clock:   s,
-		ops:     h.Ops,
-		history: h,
-		items:   make([]search.Item, 0, look.Puts),
-		puts:    make([]uint64, 0, look.Puts),
-		takes:   make([]uint64, 0, look.Takes),
-		empties: make([]uint64, 0, look.Empties),
-		ties:    timing.FindTies(h.Ops, look),
+		Clock:    s,
+		patience: q.patience,
+		ops:      h.Ops,
+		history:  h,
+		items:    make([]search.Item, 0, look.Puts),
+		puts:     make([]uint64, 0, look.Puts),
+		takes:    make([]uint64, 0, look.Takes),
+		empties:  make([]uint64, 0, look.Empties),
+		ties:     timing.FindTies(h.Ops, look),
 	}
 	if l.listing = q.wantOrder || l.ties != nil || h.Params.Capacity > 0 || h.Kind == model.Bag; l.listing {
 		l.free = make([]uint64, 0, look.Free)

@@ -14,11 +14,11 @@ import (
 // maxOperations of one object are what the monitors' indices can count.
 const maxOperations = 1 << 30
 
-// question is what a monitor is asked, in one call of Decide and with its context.
+// question is what a monitor is asked, in one call of Decide and with its patience.
 type question struct {
-	ctx  context.Context
-	h    *model.History
-	look *timing.Survey // of h
+	patience *timing.Patience
+	h        *model.History
+	look     *timing.Survey // of h
 	// wantOrder has the order of a linearization written down, which is done
 	// otherwise only where there is no other way to decide.
 	wantOrder bool
@@ -33,8 +33,12 @@ func Decide(ctx context.Context, h *model.History, look *timing.Survey, wantOrde
 	if look == nil {
 		look = timing.NewSurvey(h.Ops)
 	}
-	q := &question{ctx: ctx, h: h, look: look, wantOrder: wantOrder}
-	switch h.Kind {
+	q := &question{patience: timing.NewPatience(ctx), h: h, look: look, wantOrder: wantOrder}
+	return q.decide()
+}
+
+func (q *question) decide() finding.Finding {
+	switch q.h.Kind {
 	case model.WSDeque:
 		return wsdequeMonitor(q)
 	case model.FIFO:

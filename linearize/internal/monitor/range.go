@@ -55,10 +55,13 @@ func rangeMonitor(q *question) finding.Finding {
 		}
 		return *bad
 	}
+	if q.patience.Over() {
+		return finding.Undecided("interrupted")
+	}
 	if r.sortRuns() {
 		return searchRange(q, repeatedIndices)
 	}
-	if q.ctx.Err() != nil {
+	if q.patience.Over() {
 		return finding.Undecided("interrupted")
 	}
 	if bad := r.followSteals(); bad != nil {
@@ -76,10 +79,16 @@ func rangeMonitor(q *question) finding.Finding {
 			return *bad
 		}
 	}
+	if q.patience.Over() {
+		return finding.Undecided("interrupted")
+	}
 	if !r.listing {
 		return finding.Finding{Verdict: model.Linearizable}
 	}
 	order := r.merge()
+	if q.patience.Over() {
+		return finding.Undecided("interrupted")
+	}
 	if order == nil {
 		return finding.Undecided(unconfirmed)
 	}
@@ -148,6 +157,9 @@ func (r *rangeCase) followOwner() *finding.Finding {
 	r.pushes = make([]rangePush, 0, r.survey.Puts)
 	var low uint64
 	for i, op := range r.own {
+		if r.patience.Step(1) {
+			break
+		}
 		o := &r.ops[op]
 		switch {
 		case o.PutsIn():

@@ -53,7 +53,7 @@ func (r *rangeCase) prove(c rangeClaim) *finding.Finding {
 // single run, for lack of a run between them.
 func (r *rangeCase) keepApart(of []int, wanted []bool) {
 	cluster := func(k int) int { return of[r.own[r.pushes[r.runs[k].first].own-1]] }
-	for again := true; again; {
+	for again := true; again && !r.patience.Step(len(r.runs)); {
 		again = false
 		last := -1
 		for k := range r.runs {

@@ -1,7 +1,6 @@
 package monitor
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -13,9 +12,9 @@ import (
 
 // searched is what a search says of the history. The reason is why nothing else
 // decided.
-func (l *ledger) searched(ctx context.Context, reason string) finding.Finding {
+func (l *ledger) searched(reason string) finding.Finding {
 	h := l.history
-	verdict, order := search.Queue(ctx, l.values())
+	verdict, order := search.Queue(l.patience, l.values())
 	if verdict == model.Violation {
 		return refuteAll(h)
 	}
@@ -29,18 +28,18 @@ func (l *ledger) values() *search.Values {
 }
 
 // orSearch searches where the monitor could not decide.
-func (l *ledger) orSearch(ctx context.Context, found finding.Finding) finding.Finding {
+func (l *ledger) orSearch(found finding.Finding) finding.Finding {
 	if found.Verdict != model.Undecided || found.Reason == unconfirmed {
 		return found
 	}
-	return l.searched(ctx, found.Reason)
+	return l.searched(found.Reason)
 }
 
 // searchRange decides a range without two chains. The reason is why nothing else
 // decided. What was called after all that the search looked at had no part in a
 // violation.
 func searchRange(q *question, reason string) finding.Finding {
-	verdict, order, latest := search.Range(q.ctx, q.h, q.look)
+	verdict, order, latest := search.Range(q.patience, q.h, q.look)
 	if verdict != model.Violation {
 		return ordered(verdict, order, reason)
 	}

@@ -42,7 +42,7 @@ func wsdequeMonitor(q *question) finding.Finding {
 	if bad != nil {
 		return *bad
 	}
-	if q.ctx.Err() != nil {
+	if q.patience.Over() {
 		return finding.Undecided("interrupted")
 	}
 	if !d.lastIsUnknownPop() {

@@ -41,17 +41,17 @@ func (d *deque) prove(kind, text string, values []uint32, further ...uint32) *fi
 
 func (d *deque) withRivals(values []uint32) []uint32 {
 	var taken []uint32
-	most := 0
+	most, concerned := 0, make([]bool, len(d.items))
+	for _, n := range values {
+		concerned[n] = true
+	}
 	for n := range d.items {
-		if out := d.items[n].out; out == absent {
-			if slices.Contains(values, uint32(n)) {
-				most = len(taken)
-			}
-		} else if d.isTakenByLost(uint32(n)) {
+		lost := d.isTakenByLost(uint32(n))
+		if lost {
 			taken = append(taken, uint32(n))
-			if slices.Contains(values, uint32(n)) {
-				most = len(taken)
-			}
+		}
+		if concerned[n] && (lost || d.items[n].out == absent) {
+			most = len(taken)
 		}
 	}
 	values = append(slices.Clone(values), taken[:most]...)

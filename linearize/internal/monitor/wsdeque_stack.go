@@ -13,13 +13,22 @@ func (d *deque) decide() finding.Finding {
 	if bad := s.follow(); bad != nil {
 		return *bad
 	}
+	if d.patience.Over() {
+		return finding.Undecided("interrupted")
+	}
 	if bad := d.solve(); bad != nil {
 		return d.explain(bad)
+	}
+	if d.patience.Over() {
+		return finding.Undecided("interrupted")
 	}
 	if !d.listing {
 		return finding.Finding{Verdict: model.Linearizable}
 	}
 	order := d.merge()
+	if d.patience.Over() {
+		return finding.Undecided("interrupted")
+	}
 	if order == nil {
 		return finding.Undecided(unconfirmed)
 	}
@@ -44,6 +53,9 @@ func (s *dequeStack) follow() *finding.Finding {
 	s.vacant = make([]uint32, len(s.own)+1)
 	s.vacant[0] = 1
 	for i, op := range s.own {
+		if s.patience.Step(1) {
+			break
+		}
 		var bad *finding.Finding
 		switch o := &s.ops[op]; {
 		case o.PutsIn():

@@ -11,6 +11,7 @@ import (
 	"stealproof/linearize/internal/certify"
 	"stealproof/linearize/internal/general"
 	"stealproof/linearize/internal/testkit"
+	"stealproof/linearize/internal/timing"
 	"stealproof/model"
 )
 
@@ -46,7 +47,7 @@ func TestBoundedAgreement(t *testing.T) {
 					continue
 				}
 				q := newQueue(valuesOf(h))
-				verdict := q.search(t.Context(), c.soon)
+				verdict := q.search(timing.NewPatience(t.Context()), c.soon)
 				require.Equal(t, general.Small(h), verdict == model.Linearizable, testkit.Describe(h))
 				if verdict == model.Violation {
 					violations++

@@ -67,11 +67,11 @@ func loseReturns(r *rand.Rand, h *model.History) {
 func walkQueue(h *model.History, byRanks bool) error {
 	q := newQueue(valuesOf(h))
 	if byRanks {
-		if q.counts, q.ranks = nil, newRanks(context.Background(), q); !q.ranks.possible {
+		if q.counts, q.ranks = nil, newRanks(timing.NewPatience(context.Background()), q); !q.ranks.possible {
 			return fmt.Errorf("no rank for all values")
 		}
 	}
-	s := newSearch(context.Background(), q.past, q, newWidening(q), effort{})
+	s := newSearch(timing.NewPatience(context.Background()), q.past, q, newWidening(q), effort{})
 	s.settle()
 	for i := 0; i < len(q.ops) && !q.finished(); i++ {
 		if err := walkQueueStep(s, uint32(i)); err != nil {
@@ -130,7 +130,7 @@ func TestKnownOrdersOfSharedRanges(t *testing.T) {
 func walkRange(h *model.History, noise uint64) error {
 	r, _ := newSharedRange(h, timing.NewSurvey(h.Ops), nil)
 	r.noise = noise
-	s := newSearch(context.Background(), r.past, r, &restarting{shared: r}, effort{})
+	s := newSearch(timing.NewPatience(context.Background()), r.past, r, &restarting{shared: r}, effort{})
 	s.settle()
 	instead := map[uint32]uint32{} // of twins, those that were exchanged
 	for i := 0; i < len(r.ops) && !r.finished(); i++ {

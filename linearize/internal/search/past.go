@@ -10,6 +10,7 @@ type past struct {
 	timing.Clock
 	ops     []model.Operation
 	tied    []uint32 // by operation, what must have happened before though the times do not say so; nil if nothing ties
+	then    []uint32 // the other way round: what waits for it
 	over    []bool   // by operation, whether it has happened
 	trail   []uint32 // what has happened, in order
 	set     fingerprint
@@ -32,9 +33,15 @@ func (p *past) limit() uint64 {
 	return p.Far()
 }
 
+// isTied says whether an operation waits for another one by a tie.
+func (p *past) isTied(op uint32) bool { return p.tied != nil && p.tied[op] != absent }
+
+// tieDone says whether what it waits for has happened.
+func (p *past) tieDone(op uint32) bool { return !p.isTied(op) || p.over[p.tied[op]] }
+
 // mayCome says whether nothing left precedes the operation.
 func (p *past) mayCome(op uint32, limit uint64) bool {
-	return p.Of(p.ops[op].Call) <= limit && (p.tied == nil || p.tied[op] == absent || p.over[p.tied[op]])
+	return p.Of(p.ops[op].Call) <= limit && p.tieDone(op)
 }
 
 func (p *past) happen(op uint32) {
@@ -57,24 +64,29 @@ func (p *past) takeBack() {
 func (p *past) called(op uint32) uint64   { return p.Pack(p.Of(p.ops[op].Call), op) }
 func (p *past) returned(op uint32) uint64 { return p.Pack(p.Of(p.ops[op].Return), op) }
 
-// lastClaims finds for every operation the last one before it, in its process
-// and at the very stamp of its call, that claims something. Nil if nothing ties.
-func lastClaims(ops []model.Operation, t timing.Ties, claims func(op uint32) bool) []uint32 {
+// tie notes what must have happened before what, among what claims something.
+func (p *past) tie(t timing.Ties, claims func(op uint32) bool) {
 	if t == nil {
-		return nil
+		return
 	}
-	tied := make([]uint32, len(ops))
-	for op := range ops {
-		stamp, before := ops[op].Call, t[op]
-		for before != absent && ops[before].Return == stamp && !claims(before) {
-			before = t[before]
-		}
-		if before != absent && ops[before].Return != stamp {
-			before = absent
-		}
-		tied[op] = before
+	p.tied = t.LastClaims(p.ops, claims)
+	p.then = make([]uint32, len(p.ops))
+	for op := range p.then {
+		p.then[op] = absent
 	}
-	return tied
+	for op, before := range p.tied {
+		if before != absent && claims(uint32(op)) {
+			p.then[before] = uint32(op)
+		}
+	}
+}
+
+// follower is what waits for an operation by a tie, absent if nothing does.
+func (p *past) follower(op uint32) uint32 {
+	if p.then == nil {
+		return absent
+	}
+	return p.then[op]
 }
 
 // written is the order of a whole history: what claims nothing stands between

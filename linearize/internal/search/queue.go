@@ -1,8 +1,7 @@
 package search
 
 import (
-	"context"
-
+	"stealproof/linearize/internal/timing"
 	"stealproof/model"
 )
 
@@ -24,6 +23,8 @@ type queue struct {
 	item   []uint32          // by operation, absent if it has none
 	unseen map[uint32]uint32 // the puts of items whose put the values do not have
 
+	removedBefore []uint32 // by operation, the removal of a value or the empty before it at its stamp; nil if nothing ties
+
 	order  []uint32 // items in the order in which they went in; a bag has it in no use
 	gone   int      // and how many of these left
 	size   int
@@ -32,10 +33,10 @@ type queue struct {
 	taken  int    // those of them that left
 	print  fingerprint
 
-	// Each by call: the puts, the removals from a bag that name a value, the lost
-	// removals, and what found the object full or empty. Of a queue the removals
-	// are those of items that are not in yet, by return.
-	puts, takes, lost, fulls, empties *ring
+	// The puts, the lost removals, what found the object full or empty, and the
+	// removals from a bag that name a value, which wait for that.
+	puts, lost, fulls, empties, bagTakes *line
+	takes                                *ring // those from a queue that name a value that is not in yet, by return
 
 	counts *counts
 	ranks  *ranks // if these are known, in place of the counts
@@ -56,9 +57,9 @@ const (
 
 // Queue searches for an order of a queue or a bag. It returns the order of all
 // operations if there is one, nil where it could not be written down.
-func Queue(ctx context.Context, v *Values) (model.Verdict, []int) {
+func Queue(patience *timing.Patience, v *Values) (model.Verdict, []int) {
 	q := newQueue(v)
-	verdict := q.search(ctx, soonEffort)
+	verdict := q.search(patience, soonEffort)
 	if verdict != model.Linearizable {
 		return verdict, nil
 	}
@@ -72,32 +73,32 @@ var (
 )
 
 // search has a queue searched again where it is not decided soon.
-func (q *queue) search(ctx context.Context, soon effort) model.Verdict {
+func (q *queue) search(patience *timing.Patience, soon effort) model.Verdict {
 	if q.bag {
-		return q.attempt(ctx, longEffort)
+		return q.attempt(patience, longEffort)
 	}
-	if verdict := q.attempt(ctx, soon); verdict != model.Undecided || ctx.Err() != nil {
+	if verdict := q.attempt(patience, soon); verdict != model.Undecided || patience.Over() {
 		return verdict
 	}
-	return q.searchByRanks(ctx)
+	return q.searchByRanks(patience)
 }
 
 // searchByRanks begins a search anew that knows the ranks of the values. This
 // takes more time and room, so it is done only if the search was stuck without.
-func (q *queue) searchByRanks(ctx context.Context) model.Verdict {
+func (q *queue) searchByRanks(patience *timing.Patience) model.Verdict {
 	for len(q.trail) > 0 {
 		q.takeBack(q.last())
 		q.past.takeBack()
 	}
-	q.liking, q.counts, q.ranks = 0, nil, newRanks(ctx, q)
+	q.liking, q.counts, q.ranks = 0, nil, newRanks(patience, q)
 	if !q.ranks.possible {
 		return model.Violation
 	}
-	return q.attempt(ctx, ranksEffort)
+	return q.attempt(patience, ranksEffort)
 }
 
-func (q *queue) attempt(ctx context.Context, e effort) model.Verdict {
-	s := newSearch(ctx, q.past, q, newWidening(q), e)
+func (q *queue) attempt(patience *timing.Patience, e effort) model.Verdict {
+	s := newSearch(patience, q.past, q, newWidening(q), e)
 	s.grace = usualGrace
 	return s.run()
 }
@@ -120,7 +121,11 @@ func newQueue(v *Values) *queue {
 		q.inside = make([]bool, len(v.Items))
 	}
 	q.number()
-	q.tied = lastClaims(q.ops, v.Ties, func(op uint32) bool { return q.item[op] != absent || q.isMark(op) })
+	q.tie(v.Ties, func(op uint32) bool { return q.claim(op) != claimsNothing })
+	q.removedBefore = v.Ties.LastClaims(q.ops, func(op uint32) bool {
+		c := q.claim(op)
+		return c == takesValue || c == findsEmpty
+	})
 	q.lineUp()
 	return q
 }
@@ -213,18 +218,34 @@ func (q *queue) mustGoIn(n uint32) bool { return q.must(q.putOf(n), putsValue) }
 // made of take as much room as the rings.
 func (q *queue) lineUp() {
 	q.returns = newLinks(len(q.ops), 1).ring(&q.Clock, q.words(q.must, q.returned))
-	kinds := newLinks(len(q.ops), 5)
+	kinds := newLinks(len(q.ops), 10)
 	puts, fulls := q.words(only(putsValue), q.called), q.words(only(findsFull), q.called)
-	q.puts = kinds.ring(&q.Clock, puts)
+	q.Sort(puts)
 	q.counts = newCounts(q.values, q.room, puts, fulls)
-	q.fulls = kinds.ring(&q.Clock, fulls)
-	by := q.returned
+	q.puts = q.newLine(kinds, puts, q.isTied)
+	q.fulls = q.newLine(kinds, fulls, q.isTied)
 	if q.bag {
-		by = q.called
+		q.bagTakes = q.newLine(kinds, nil, nil)
+	} else {
+		q.takes = kinds.ring(&q.Clock, q.words(only(takesValue), q.returned))
 	}
-	q.takes = kinds.ring(&q.Clock, q.words(only(takesValue), by))
-	q.lost = kinds.ring(&q.Clock, q.words(only(takesUnnamed), q.called))
-	q.empties = kinds.ring(&q.Clock, q.words(only(findsEmpty), q.called))
+	q.lost = q.newLine(kinds, q.words(only(takesUnnamed), q.called), q.isTied)
+	q.empties = q.newLine(kinds, q.words(only(findsEmpty), q.called), q.isTied)
+}
+
+// lineOf is the line that an operation is in, nil if in none.
+func (q *queue) lineOf(op uint32) *line {
+	switch q.claim(op) {
+	case putsValue:
+		return q.puts
+	case takesValue:
+		return q.bagTakes
+	case takesUnnamed:
+		return q.lost
+	case findsFull:
+		return q.fulls
+	}
+	return q.empties
 }
 
 // only wants operations of one kind.
@@ -250,10 +271,13 @@ func (q *queue) words(wanted func(op uint32, c claim) bool, word func(op uint32)
 }
 
 // touching goes back over what the process did before an operation, and had
-// done at the very stamp of its call, while it is wanted.
+// done at the very stamp of its call, while it is wanted, and not very far: whoever
+// asks draws conclusions from each that it sees, and may see fewer.
 func (q *queue) touching(op uint32, visit func(op uint32) bool) {
-	stamp := q.ops[op].Call
-	for before := q.tied[op]; before != absent && q.ops[before].Return == stamp && visit(before); {
+	stamp, far := q.ops[op].Call, 0
+	for before := q.tied[op]; before != absent && q.ops[before].Return == stamp && far < mostTouching && visit(before); far++ {
 		before = q.tied[before]
 	}
 }
+
+const mostTouching = 64

@@ -7,7 +7,7 @@ import (
 )
 
 // marks are what found the queue as it is: full or empty.
-func (q *queue) marks() *ring {
+func (q *queue) marks() *line {
 	switch q.size {
 	case 0:
 		return q.empties
@@ -68,8 +68,8 @@ func (q *queue) putsFirst() bool {
 
 // awaited is by when something must be found full, or empty: never if that was
 // not called yet.
-func (q *queue) awaited(marks *ring) uint64 {
-	if op := marks.head(); op != absent && q.Of(q.ops[op].Call) <= q.limit() {
+func (q *queue) awaited(marks *line) uint64 {
+	if op := marks.next(q.limit()); op != absent {
 		return q.Of(q.ops[op].Return)
 	}
 	return q.Far()
@@ -111,13 +111,32 @@ func (q *queue) putsNow(limit uint64) []uint32 {
 	if q.size == q.room {
 		return q.candidates
 	}
-	for op := q.puts.head(); op != absent && q.Of(q.ops[op].Call) <= limit; op = q.puts.after(op) {
-		if q.mayCome(op, limit) && (q.bag || q.inTurn(q.item[op]) && q.allowed(q.item[op])) {
+	return q.some(q.puts, limit, func(op uint32) bool {
+		return q.bag || q.inTurn(q.item[op]) && q.allowed(q.item[op])
+	})
+}
+
+// some are the first of a line that will do, and what must return next if it is among
+// them: all of them only where all values are to be tried.
+func (q *queue) some(l *line, limit uint64, will func(op uint32) bool) []uint32 {
+	first, seen := q.returns.head(), 0
+	if first != absent && q.lineOf(first) == l && l.isOpen(first) && will(first) {
+		q.candidates = append(q.candidates, first)
+	}
+	for op := range l.called(limit) {
+		if seen++; op != first && will(op) {
 			q.candidates = append(q.candidates, op)
 		}
+		if len(q.candidates) >= q.width*candidatesEach {
+			break
+		}
 	}
+	q.looked += max(0, seen-candidatesEach)
 	return q.candidates
 }
+
+// candidatesEach are looked at for each value that is tried.
+const candidatesEach = 256
 
 // inTurn says whether no value that is not in the queue yet must leave it before
 // the given one.
@@ -141,15 +160,14 @@ func (q *queue) inTurn(n uint32) bool {
 }
 
 // inTurnByTies looks at what the process of a removal did just before it: took
-// another value, which must be in by now, or found nothing.
+// another value, which must be in by now, or found nothing. When that value went in,
+// the same was asked of what came before.
 func (q *queue) inTurnByTies(take uint32) bool {
-	for op := q.tied[take]; op != absent && !q.over[op]; op = q.tied[op] {
-		o := &q.ops[op]
-		if n := q.item[op]; o.Result == model.Empty || n != absent && o.Op.Removes() && !q.over[q.putOf(n)] {
-			return false
-		}
+	op := q.removedBefore[take]
+	if op == absent || q.over[op] {
+		return true
 	}
-	return true
+	return q.ops[op].Result != model.Empty && q.over[q.putOf(q.item[op])]
 }
 
 // takesNow are the removals that may come next.
@@ -168,11 +186,7 @@ func (q *queue) takesNow(limit uint64) []uint32 {
 		}
 		return q.candidates
 	}
-	for op := q.takes.head(); op != absent && q.Of(q.ops[op].Call) <= limit; op = q.takes.after(op) {
-		if q.inside[q.item[op]] && q.mayCome(op, limit) {
-			q.candidates = append(q.candidates, op)
-		}
-	}
+	q.some(q.bagTakes, limit, func(uint32) bool { return true })
 	if q.free > q.taken {
 		return q.lostNow(limit)
 	}
@@ -182,10 +196,8 @@ func (q *queue) takesNow(limit uint64) []uint32 {
 // lostNow adds the removals that never came back: the one called first, or where
 // operations tie, any, as that one may have to wait.
 func (q *queue) lostNow(limit uint64) []uint32 {
-	for op := q.lost.head(); op != absent && q.Of(q.ops[op].Call) <= limit; op = q.lost.after(op) {
-		if q.mayCome(op, limit) {
-			q.candidates = append(q.candidates, op)
-		}
+	for op := range q.lost.called(limit) {
+		q.candidates = append(q.candidates, op)
 		if q.tied == nil {
 			break
 		}

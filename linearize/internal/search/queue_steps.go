@@ -4,6 +4,31 @@ import "stealproof/model"
 
 // happen is what becomes of the queue by an operation, which must be possible.
 func (q *queue) happen(op uint32) {
+	q.become(op)
+	tied, take := q.letGo(op)
+	for _, freed := range [2]uint32{tied, take} {
+		if freed != absent {
+			q.lineOf(freed).open(freed)
+		}
+	}
+}
+
+// letGo are those that waited for nothing but an operation that has just happened: what
+// is tied to it, and of a bag the removal of what it put in.
+func (q *queue) letGo(op uint32) (tied, take uint32) {
+	tied, take = q.follower(op), absent
+	if tied != absent && q.claim(tied) == takesValue && !(q.bag && q.inside[q.item[tied]]) {
+		tied = absent
+	}
+	if n := q.item[op]; q.bag && n != absent && q.ops[op].Op.Puts() && q.named(n) {
+		if take = q.takeOf(n); take == tied || !q.tieDone(take) {
+			take = absent
+		}
+	}
+	return tied, take
+}
+
+func (q *queue) become(op uint32) {
 	o := &q.ops[op]
 	switch {
 	case o.Op.Puts() && q.item[op] != absent:
@@ -46,7 +71,7 @@ func (q *queue) putIn(op uint32) {
 func (q *queue) takeOut(op uint32) {
 	if q.bag {
 		q.inside[q.item[op]] = false
-		q.takes.remove(op)
+		q.bagTakes.remove(op)
 	}
 	q.leave()
 }
@@ -61,6 +86,12 @@ func (q *queue) leave() {
 
 // takeBack undoes what became of the queue by what happened last.
 func (q *queue) takeBack(op uint32) {
+	tied, take := q.letGo(op)
+	for _, freed := range [2]uint32{take, tied} {
+		if freed != absent {
+			q.lineOf(freed).shut(freed)
+		}
+	}
 	o := &q.ops[op]
 	switch {
 	case o.Op.Puts() && q.item[op] != absent:
@@ -103,7 +134,7 @@ func (q *queue) undoPut(op uint32) {
 func (q *queue) undoTake(op uint32) {
 	q.undoLeave()
 	if q.bag {
-		q.takes.putBack(op)
+		q.bagTakes.putBack(op)
 		q.inside[q.item[op]] = true
 	}
 }

@@ -2,7 +2,7 @@ package search
 
 import (
 	"cmp"
-	"context"
+	"iter"
 	"slices"
 
 	"stealproof/linearize/internal/timing"
@@ -24,7 +24,8 @@ type sharedRange struct {
 	history    *model.History
 	now        interval
 	moving     *ring             // what moves an end, by call
-	claiming   *ring             // what found it full or empty, by call
+	claiming   *line             // what found it full or empty
+	open       *line             // of what moves an end, what waits for nothing; nil if nothing ties
 	noise      uint64            // in the order of the candidates
 	blame      map[uint32]uint32 // how often an operation was what it came too late for
 	preferred  map[uint32]uint32
@@ -40,9 +41,9 @@ type interval struct{ low, high uint64 }
 // if there is one, nil where it could not be written down; and of a violation the
 // operation whose return was the latest that mattered, so that what was called after
 // that had no part in it.
-func Range(ctx context.Context, h *model.History, look *timing.Survey) (verdict model.Verdict, order []int, latest uint32) {
+func Range(patience *timing.Patience, h *model.History, look *timing.Survey) (verdict model.Verdict, order []int, latest uint32) {
 	r, ties := newSharedRange(h, look, nil)
-	verdict = r.attempt(ctx, rangeEffort)
+	verdict = r.attempt(patience, rangeEffort)
 	if verdict == model.Linearizable {
 		order = r.written(ties, r.isMark)
 	}
@@ -52,7 +53,7 @@ func Range(ctx context.Context, h *model.History, look *timing.Survey) (verdict 
 // RefutesRange says whether a history of a shared range is soon known to have no
 // order. What is optional in it may never happen, and else at any time from its
 // call on.
-func RefutesRange(ctx context.Context, h *model.History, optional []bool) bool {
+func RefutesRange(patience *timing.Patience, h *model.History, optional []bool) bool {
 	if h.HasLost() {
 		return false
 	}
@@ -63,7 +64,7 @@ func RefutesRange(ctx context.Context, h *model.History, optional []bool) bool {
 		}
 	}
 	r, _ := newSharedRange(h.With(ops), timing.NewSurvey(ops), optional)
-	return r.attempt(ctx, shortEffort) == model.Violation
+	return r.attempt(patience, shortEffort) == model.Violation
 }
 
 var (
@@ -71,8 +72,8 @@ var (
 	shortEffort = effort{60_000, 16, 1 << 20} // where there are others to ask
 )
 
-func (r *sharedRange) attempt(ctx context.Context, e effort) model.Verdict {
-	s := newSearch(ctx, r.past, r, &restarting{shared: r}, e)
+func (r *sharedRange) attempt(patience *timing.Patience, e effort) model.Verdict {
+	s := newSearch(patience, r.past, r, &restarting{shared: r}, e)
 	s.grace = rangeGrace
 	return s.run()
 }
@@ -97,12 +98,15 @@ func newSharedRange(h *model.History, look *timing.Survey, optional []bool) (*sh
 			returns = append(returns, r.returned(op))
 		}
 	}
-	r.tied = lastClaims(r.ops, ties, func(op uint32) bool {
+	r.tie(ties, func(op uint32) bool {
 		return r.isMark(op) || r.ops[op].PutsIn() || r.ops[op].TakesOut()
 	})
 	r.returns = newLinks(len(r.ops), 1).ring(&r.Clock, returns)
-	kinds := newLinks(len(r.ops), 2)
-	r.moving, r.claiming = kinds.ring(&r.Clock, moving), kinds.ring(&r.Clock, claiming)
+	kinds := newLinks(len(r.ops), 3)
+	r.moving, r.claiming = kinds.ring(&r.Clock, moving), r.newLine(kinds, claiming, r.isTied)
+	if ties != nil {
+		r.open = r.newLine(newLinks(len(r.ops), 2), moving, r.isTied)
+	}
 	return r, ties
 }
 
@@ -114,7 +118,7 @@ func (r *sharedRange) state() (f fingerprint) {
 	return f
 }
 
-func (r *sharedRange) marks() *ring { return r.claiming }
+func (r *sharedRange) marks() *line { return r.claiming }
 
 func (r *sharedRange) holds(mark uint32) bool {
 	_, is := r.after(&r.ops[mark])
@@ -176,12 +180,14 @@ func (r *sharedRange) choice(k int) uint32 {
 		return absent
 	}
 	r.candidates = r.candidates[:0]
-	limit := r.limit()
-	for op := r.moving.head(); op != absent && r.Of(r.ops[op].Call) <= limit; op = r.moving.after(op) {
-		if _, can := r.after(&r.ops[op]); can && r.mayCome(op, limit) {
+	limit, seen := r.limit(), 0
+	for op := range r.mayMove(limit) {
+		if _, can := r.after(&r.ops[op]); can {
 			r.candidates = append(r.candidates, op)
 		}
+		seen++
 	}
+	r.looked += max(0, seen-candidatesEach)
 	r.candidates = r.withoutTwins(r.candidates)
 	slices.SortFunc(r.candidates, func(a, b uint32) int { return cmp.Or(cmp.Compare(r.urgency(a), r.urgency(b)), cmp.Compare(a, b)) })
 	if k < len(r.candidates) {
@@ -190,20 +196,51 @@ func (r *sharedRange) choice(k int) uint32 {
 	return absent
 }
 
+// mayMove are the operations that move an end, were called by a time and wait for
+// nothing.
+func (r *sharedRange) mayMove(limit uint64) iter.Seq[uint32] {
+	if r.open != nil {
+		return r.open.called(limit)
+	}
+	return func(yield func(op uint32) bool) {
+		for op := r.moving.head(); op != absent && r.Of(r.ops[op].Call) <= limit && yield(op); op = r.moving.after(op) {
+		}
+	}
+}
+
 func (r *sharedRange) happen(op uint32) {
 	r.now, _ = r.after(&r.ops[op])
 	if r.isMark(op) {
 		r.claiming.remove(op)
 	} else {
 		r.moving.remove(op)
+		if r.open != nil {
+			r.open.remove(op)
+		}
+	}
+	if then := r.follower(op); then != absent {
+		r.lineOf(then).open(then)
 	}
 }
 
+func (r *sharedRange) lineOf(op uint32) *line {
+	if r.isMark(op) {
+		return r.claiming
+	}
+	return r.open
+}
+
 func (r *sharedRange) takeBack(op uint32) {
+	if then := r.follower(op); then != absent {
+		r.lineOf(then).shut(then)
+	}
 	if r.isMark(op) {
 		r.claiming.putBack(op)
 		return
 	}
 	r.now = beforehand(r.now, &r.ops[op])
 	r.moving.putBack(op)
+	if r.open != nil {
+		r.open.putBack(op)
+	}
 }

@@ -1,8 +1,9 @@
 package search
 
 import (
-	"context"
 	"sort"
+
+	"stealproof/linearize/internal/timing"
 )
 
 // ranks say which ranks in the order of a queue a value may have, its place
@@ -41,7 +42,7 @@ type span struct{ low, high uint64 }
 // after the third time.
 const rankRounds = 8
 
-func newRanks(ctx context.Context, q *queue) *ranks {
+func newRanks(patience *timing.Patience, q *queue) *ranks {
 	n := len(q.items)
 	rs := &ranks{q: q, first: make([]uint32, n), last: make([]uint32, n), put: make([]span, n), take: make([]span, n)}
 	rs.putAt, rs.takeAt = make([]span, n), make([]span, n)
@@ -55,7 +56,7 @@ func newRanks(ctx context.Context, q *queue) *ranks {
 		rs.putAt[i].high, rs.takeAt[i].high = q.Far(), q.Far()
 		rs.put[i], rs.take[i] = rs.spansOf(uint32(i))
 	}
-	rs.narrowDown(ctx)
+	rs.narrowDown(patience)
 	rs.byLast = rs.byRank(rs.last)
 	rs.lookAhead()
 	return rs
@@ -77,7 +78,7 @@ func (rs *ranks) spansOf(n uint32) (put, take span) {
 
 // narrowDown applies the rules until nothing changes, it is clear that there is
 // no order, or nobody waits for it any more.
-func (rs *ranks) narrowDown(ctx context.Context) {
+func (rs *ranks) narrowDown(patience *timing.Patience) {
 	rules := []func(){
 		func() { rs.inOrder(rs.take, rs.put) },
 		func() { rs.inOrder(rs.put, rs.take) },
@@ -92,7 +93,7 @@ func (rs *ranks) narrowDown(ctx context.Context) {
 	for round := 0; round < rankRounds && rs.changed; round++ {
 		rs.changed = false
 		for _, rule := range rules {
-			if rule(); !rs.possible || ctx.Err() != nil {
+			if rule(); !rs.possible || patience.Over() {
 				return
 			}
 		}

@@ -63,3 +63,16 @@ func (r *ring) putBack(op uint32) {
 		r.next[r.prev[op]], r.prev[r.next[op]] = op, op
 	}
 }
+
+// open adds an operation to a ring that it was in no ring with, and shut takes it out
+// again, when all that happened since was taken back.
+func (r *ring) open(op uint32) {
+	first := r.next[r.end]
+	r.next[r.end], r.prev[op] = op, r.end
+	r.next[op], r.prev[first] = first, op
+}
+
+func (r *ring) shut(op uint32) {
+	r.remove(op)
+	r.next[op] = absent
+}

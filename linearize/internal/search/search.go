@@ -4,8 +4,6 @@
 package search
 
 import (
-	"context"
-
 	"stealproof/linearize/internal/timing"
 	"stealproof/model"
 )
@@ -19,8 +17,8 @@ type moves interface {
 	// one first; absent if there are no more.
 	choice(k int) uint32
 	// marks are the operations that may say what the object just is, full or
-	// empty, by call; nil if there can be none. It is so says holds.
-	marks() *ring
+	// empty; nil if there can be none. It is so says holds.
+	marks() *line
 	holds(mark uint32) bool
 	// happen changes the object, and takeBack undoes what happened last.
 	happen(op uint32)
@@ -49,10 +47,10 @@ type tactics interface {
 // tried: the most promising first; and if that gets stuck, only some of the last
 // steps are taken back, and the same is tried otherwise.
 type search[M moves, T tactics] struct {
-	ctx     context.Context // of the one call that it is made for, asked now and then
-	past    *past
-	moves   M
-	tactics T
+	patience *timing.Patience
+	past     *past
+	moves    M
+	tactics  T
 	progress
 }
 
@@ -85,12 +83,12 @@ const (
 	mostCleared = 1 << 12
 	// lookedAStep: so many operations to look at, ahead, cost as much as a step.
 	lookedAStep = 64
-	// askEvery so many steps it is asked whether anybody waits for the search.
-	askEvery = 256
+	// patienceOfAStep is what a step counts where others count what they look at.
+	patienceOfAStep = 16
 )
 
-func newSearch[M moves, T tactics](ctx context.Context, p *past, m M, t T, e effort) *search[M, T] {
-	s := &search[M, T]{ctx: ctx, past: p, moves: m, tactics: t}
+func newSearch[M moves, T tactics](patience *timing.Patience, p *past, m M, t T, e effort) *search[M, T] {
+	s := &search[M, T]{patience: patience, past: p, moves: m, tactics: t}
 	s.left, s.states = e.of(len(p.ops)), e.states
 	s.failed = map[fingerprint]struct{}{}
 	s.steps = make([]step, 0, len(p.ops)+1) // as many as it may need: to grow would take twice the room
@@ -102,8 +100,8 @@ func newSearch[M moves, T tactics](ctx context.Context, p *past, m M, t T, e eff
 func (s *search[M, T]) run() model.Verdict {
 	s.settle()
 	s.steps = append(s.steps, step{})
-	for turn := 1; !s.past.finished(); turn++ {
-		if s.spend(); s.left < 0 || turn%askEvery == 0 && s.ctx.Err() != nil {
+	for !s.past.finished() {
+		if over := s.spend(); over || s.left < 0 {
 			return model.Undecided
 		}
 		switch {
@@ -126,11 +124,14 @@ func (s *search[M, T]) run() model.Verdict {
 	return model.Linearizable
 }
 
-// spend counts a step, and what it took to look ahead in the one before.
-func (s *search[M, T]) spend() {
-	s.left -= 1 + s.past.looked/lookedAStep
+// spend counts a step, and what it took to look around in the one before. It says
+// whether nobody waits for the search any more.
+func (s *search[M, T]) spend() (over bool) {
+	steps := 1 + s.past.looked/lookedAStep
+	s.left -= steps
 	s.past.looked = 0
 	s.grace--
+	return s.patience.Step(steps * patienceOfAStep)
 }
 
 // forward makes the next step that was not tried here yet.
@@ -170,11 +171,12 @@ func (s *search[M, T]) settle() {
 	}
 	for again := true; again; {
 		again = false
-		limit := s.past.limit()
-		for op := marks.head(); op != absent && s.past.Of(s.past.ops[op].Call) <= limit; op = marks.after(op) {
-			if s.moves.holds(op) && s.past.mayCome(op, limit) {
+		for op := range marks.called(s.past.limit()) {
+			if s.moves.holds(op) {
 				s.happen(op)
 				again = true
+			} else {
+				s.past.looked++
 			}
 		}
 	}

@@ -111,3 +111,36 @@ func (t Ties) Inverse() Ties {
 	}
 	return after
 }
+
+// LastClaims finds for every operation the last one before it, in its process and at
+// the very stamp of its call, that claims something: Absent if there is none. What it
+// finds for one holds of the next as well, so each is gone over only once. Nil if
+// nothing ties.
+func (t Ties) LastClaims(ops []model.Operation, claims func(op uint32) bool) []uint32 {
+	if t == nil {
+		return nil
+	}
+	const unknown = Absent - 1
+	last := make([]uint32, len(t))
+	for op := range last {
+		last[op] = unknown
+	}
+	var row []uint32
+	for first := range t {
+		row = row[:0]
+		for op := uint32(first); op != Absent && last[op] == unknown; op = t[op] {
+			row = append(row, op)
+			last[op] = Absent
+		}
+		for _, op := range slices.Backward(row) {
+			switch before := t[op]; {
+			case before == Absent:
+			case claims(before):
+				last[op] = before
+			case ops[before].Call == ops[op].Call:
+				last[op] = last[before]
+			}
+		}
+	}
+	return last
+}
