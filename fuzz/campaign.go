@@ -17,6 +17,8 @@ import (
 
 // Campaign is many executions of a structure, each judged.
 type Campaign struct {
+	// Subject: on the memory ptx:buffering=yes as well, no run has load buffering, which
+	// only package exhaust makes.
 	Subject ref.Subject
 	// Program, or random programs of a shape if there is none.
 	Program *model.Program

@@ -1,6 +1,7 @@
 package ref
 
 import (
+	"fmt"
 	"slices"
 
 	"stealproof/model"
@@ -13,6 +14,7 @@ type Course struct {
 	Made []Made
 	// Ended: it has carried out all its operations. Waits: it would read next, and was
 	// not told what; that access is the last of Made. Fault says why it can do neither.
+	// If there is none, it waits for a signal, and what it was told is not that.
 	Ended, Waits bool
 	Fault        string
 	Ops          []model.Operation
@@ -83,10 +85,17 @@ func (c *Course) TooLong() bool { return c.Fault == tooLong }
 // Initial is what a location holds at the start.
 func (s *Setup) Initial(l Location) uint64 { return s.Space.initial[l] }
 
-// Plain says whether the program has nothing but operations on objects: no phases, which
-// the host separates, and no signals; and whether each is carried out by one thread.
-func (s *Setup) Plain() bool {
-	return s.Lanes() == 1 && !slices.ContainsFunc(s.ops, func(o model.Operation) bool { return !o.Op.OnObject() })
+// checkBuffering refuses programs of which no executions with load buffering are made.
+func (s *Setup) checkBuffering() error {
+	const leave = ": leave buffering=yes out"
+	name := s.Config.Design.Name
+	if s.Lanes() > 1 {
+		return fmt.Errorf("structure %s: load buffering is not made where lanes carry out operations together, since what they tell one another by shuffles is not followed%s", name, leave)
+	}
+	if slices.ContainsFunc(s.ops, func(o model.Operation) bool { return o.Op == model.Phase }) {
+		return fmt.Errorf("structure %s: load buffering is not made in programs with phases, since what the host does between them is not followed%s", name, leave)
+	}
+	return nil
 }
 
 // alone is the memory of a process that is by itself.
@@ -97,6 +106,7 @@ type alone struct {
 	from          int
 	op            int
 	control, data Reads
+	waited        Reads // those of waits
 	over          bool
 }
 
@@ -113,7 +123,11 @@ func (m *alone) run() {
 	for i := range c.Ops {
 		o := &c.Ops[i]
 		m.op = i
-		if !o.Op.OnObject() || m.setup.last[m.from+i] && !resolveLast(o, removed) {
+		if o.Op.Synchronizes() {
+			m.synchronize(o.Op, m.setup.syncs[m.from+i])
+			continue
+		}
+		if m.setup.last[m.from+i] && !resolveLast(o, removed) {
 			continue
 		}
 		n := len(c.Made)
@@ -128,6 +142,23 @@ func (m *alone) run() {
 	c.Ended = true
 }
 
+// synchronize makes the access of a signal, or of a wait, which goes on only if it reads
+// the signal. That decides whether anything behind it is done.
+func (m *alone) synchronize(op model.Op, c clientSync) {
+	m.data = Reads{}
+	if op == model.Signal {
+		m.make(Made{Kind: Store, Access: c.access, Location: c.word, Writes: true, Written: given})
+		return
+	}
+	a := m.make(Made{Kind: Load, Access: c.access, Location: c.word, Reads: true})
+	n := len(m.course.Made) - 1
+	if m.read(a) != given {
+		m.over = true
+		panic(unwinding{})
+	}
+	m.waited.Add(n)
+}
+
 // make notes an access.
 func (m *alone) make(a Made) *Made {
 	m.unwind()
@@ -136,7 +167,7 @@ func (m *alone) make(a Made) *Made {
 		m.over = true
 		panic(&Fault{Msg: tooLong})
 	}
-	a.Op, a.Depends, a.Data = m.op, m.control, m.data
+	a.Op, a.Depends, a.Data = m.op, m.control.Or(m.waited), m.data
 	c.Made = append(c.Made, a)
 	return &c.Made[len(c.Made)-1]
 }

@@ -26,14 +26,15 @@ type BufferedScheduler interface {
 // earlier: it comes behind the read, in program order and reads-from together, but
 // nothing makes it take effect behind it, unless it depends on it. It also says so where
 // there is an atomic at a location that others access in a way that is not morally strong
-// with it. Without such an execution a program has no load buffering at all.
+// with it, and where there are two atomics of which nothing but load buffering makes the
+// later one come first. Without such an execution a program has no load buffering at all.
 func (s *Sim) MayBuffer() bool {
 	m := s.ptx()
 	return m != nil && m.mayBuffer()
 }
 
 func (m *weakMemory) mayBuffer() bool {
-	if m.forgot { // and with writes the reads of them
+	if m.forgot || m.overtaking { // with writes the reads of them were forgotten
 		return true
 	}
 	for _, at := range m.touched {
@@ -56,6 +57,22 @@ func (m *weakMemory) mayBuffer() bool {
 		}
 	}
 	return false
+}
+
+// overtakes notes that an atomic that is about to be made could come before one that it
+// cannot come before without load buffering: that was made before it, in program order and
+// reads-from together, but has not happened before it.
+func (m *weakMemory) overtakes(a *attempt) {
+	if !m.buffers || m.overtaking {
+		return
+	}
+	t := &m.threads[a.by.thread]
+	for x := range slots(a.location.live) {
+		w := &a.location.writes[x]
+		if q := w.by.thread; w.atomic && q >= 0 && q != a.by.thread && w.index <= t.made[q] && w.index > t.clock[q] {
+			m.overtaking = true
+		}
+	}
 }
 
 func (m *weakMemory) initialWrites(l *weakLocation) uint64 {
@@ -103,9 +120,9 @@ const (
 
 // runBuffered makes the execution that some choices give.
 func (s *Sim) runBuffered(choices model.Choices) *Execution {
-	if s.ptx() == nil || !s.setup.Plain() {
+	if s.ptx() == nil || s.setup.checkBuffering() != nil {
 		e := &s.result
-		e.Ending, e.Fault, e.History = Cut, "only on the memory ptx, and in a program without phases and signals, can an access read what comes later", &s.history
+		e.Ending, e.Fault, e.History = Cut, "only on the memory ptx, and in a program without phases and lanes, can an access read what comes later", &s.history
 		s.history.Ops = nil
 		return e
 	}
@@ -175,6 +192,9 @@ func (r *bufferedRun) step(c model.Choice) error {
 		}
 		r.courses[p] = r.course(p)
 		a = r.upcoming(p)
+		if c.Later == 0 && r.setup.Sync(a.Location) && a.Read != given {
+			return fmt.Errorf("choice %d lets process %d go on, whose signal is not there", len(r.steps)+1, p)
+		}
 	}
 	i := len(r.made)
 	r.steps = append(r.steps, i)
@@ -493,6 +513,9 @@ func (r *bufferedRun) precedence(x *axioms.Execution) model.Precedence {
 	}
 	var rows model.Precedence
 	spans := r.spans()
+	for p := range spans { // signals and waits are on no object
+		spans[p] = slices.DeleteFunc(spans[p], func(s span) bool { return !r.courses[p].Ops[s.op].Op.OnObject() })
+	}
 	for p := range spans {
 		for _, s := range spans[p] {
 			row := make([]int32, len(spans))

@@ -76,7 +76,9 @@ func NewSim(setup *Setup) *Sim {
 	s.words = make([]uint64, len(setup.Space.initial))
 	s.ops = make([]model.Operation, len(setup.ops))
 	if setup.places != nil {
-		s.weak = newWeakMemory(setup.places, setup.Space.initial)
+		m := newWeakMemory(setup.places, setup.Space.initial)
+		m.buffers = setup.Subject.Buffers()
+		s.weak = m
 		s.rows.size = len(setup.places)
 		s.causes = make([]cause, len(setup.ops))
 		for i := range s.causes {

@@ -75,6 +75,15 @@ func (s Subject) Buffers() bool { return s.Weak() && s.memory.Settings["bufferin
 // Lanes is how many lanes of a process carry out each operation together, 1 for none.
 func (s Subject) Lanes() int { return max(1, s.config.Design.lanes) }
 
+// Unbuffered is the subject on a memory without load buffering, for what makes none.
+func (s Subject) Unbuffered() Subject {
+	if s.Buffers() {
+		s.memory.Settings = maps.Clone(s.memory.Settings)
+		delete(s.memory.Settings, "buffering")
+	}
+	return s
+}
+
 func (s Subject) String() string {
 	if s.memory.Structure == "" {
 		return s.spec.String()
@@ -136,14 +145,17 @@ func (s Subject) Prepare(program model.Program) (*Setup, error) {
 		return nil, err
 	}
 	setup.places = placedLanes(at, setup.Lanes())
-	if setup.Lanes() > 1 && s.Buffers() {
-		return nil, fmt.Errorf("structure %s: load buffering is not made where lanes carry out operations together: what they tell one another by shuffles is not followed", d.Name)
-	}
 	setup.Space.Weak = setup.Weak()
 	if err := setup.build(program.Objects()); err != nil {
 		return nil, err
 	}
-	return setup, setup.expand()
+	if err := setup.expand(); err != nil {
+		return nil, err
+	}
+	if s.Buffers() {
+		err = setup.checkBuffering()
+	}
+	return setup, err
 }
 
 // NotMade says what executions on the memory leave out of what the model allows, for
@@ -151,7 +163,7 @@ func (s Subject) Prepare(program model.Program) (*Setup, error) {
 func (s Subject) NotMade() string {
 	switch {
 	case s.Buffers():
-		return "load buffering in random programs: loads that take effect after a later store of their process"
+		return "load buffering in random programs, and in clients with signals: loads that take effect after a later store of their process"
 	case s.Weak():
 		return "load buffering: loads that take effect after a later store of their process"
 	}

@@ -61,7 +61,7 @@ func TestForeignStructures(t *testing.T) {
 func TestWhatExecutionsLeaveOutIsSaid(t *testing.T) {
 	for memory, want := range map[string]string{
 		"sc": "weaker than sequential consistency", "ptx": "load buffering: ", "ptx:place=block": "load buffering: ",
-		"ptx:buffering=yes": "load buffering in random programs: ",
+		"ptx:buffering=yes": "load buffering in random programs, ",
 	} {
 		spec, err := model.ParseSpec(memory)
 		require.NoError(t, err)

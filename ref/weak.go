@@ -39,6 +39,8 @@ type weakMemory struct {
 	// open are the sc fences instead, if their order is left open; see weak_open.go.
 	open   *openFences
 	forgot bool // writes were dropped
+	// overtaking: see overtakes; only where executions with load buffering are asked for.
+	buffers, overtaking bool
 	// Forgotten counts writes that were dropped though they could still have been
 	// read: beyond mostWrites of a location, executions are missed.
 	Forgotten int
@@ -140,7 +142,7 @@ func (m *weakMemory) reset() {
 		clear(t.made)
 		*t = weakThread{clock: t.clock, made: t.made, pending: t.pending[:0]}
 	}
-	m.sc, m.released, m.described, m.dropped, m.forgot = m.sc[:0], m.released[:0], m.described[:0], false, false
+	m.sc, m.released, m.described, m.dropped, m.forgot, m.overtaking = m.sc[:0], m.released[:0], m.described[:0], false, false, false
 	for _, l := range m.touched {
 		m.locations[l].start(m.initial[l], len(m.threads))
 	}
@@ -241,6 +243,7 @@ func (m *weakMemory) Make(a *weak.Access, k int) (read, written uint64) {
 		m.write(at, m.outcomes[k], a.Value, a.Step)
 		written = a.Value
 	default:
+		m.overtakes(at)
 		o := m.outcomes[k]
 		read = m.read(at, o.source)
 		if written, at.writes = a.Stores(read); at.writes {

@@ -18,7 +18,9 @@ func comparison(t *testing.T, memory, a, b string, shape programs.Shape) *compar
 	for i, text := range []string{a, b} {
 		spec, err := model.ParseSpec(text)
 		require.NoError(t, err)
-		c.Subjects[i], err = ref.NewSubject(spec, model.Spec{Structure: memory})
+		on, err := model.ParseSpec(memory)
+		require.NoError(t, err)
+		c.Subjects[i], err = ref.NewSubject(spec, on)
 		require.NoError(t, err)
 	}
 	var err error
@@ -54,6 +56,25 @@ func TestOneHistoryMore(t *testing.T) {
 		assert.Nil(t, d.Sides[1-side].Choices)
 		assert.NotNil(t, d.Sides[side].Choices, "an execution of it")
 	}
+}
+
+// Executions with load buffering are compared as well, if they are asked for.
+func TestOneHistoryMoreWithLoadBuffering(t *testing.T) {
+	c := comparison(t, "ptx:buffering=yes", "abp", "abp:orders=steal-fence-task-head.weak", programs.Shape{4, 1})
+	p, err := c.Subjects[0].ParseProgram("0: push push pop push\n1: steal")
+	require.NoError(t, err)
+	c.Programs = []model.Program{p}
+	r, err := c.Run(t.Context())
+	require.NoError(t, err)
+	require.NotNil(t, r.Difference)
+	assert.Equal(t, []string{"0: push ok 1, push ok 2, pop ok 2, push ok 3; 1: steal ok 3"}, r.Difference.Sides[1].Only)
+	assert.True(t, r.Difference.Sides[1].Choices.Buffered())
+	for i, s := range c.Subjects {
+		c.Subjects[i] = s.Unbuffered()
+	}
+	r, err = c.Run(t.Context())
+	require.NoError(t, err)
+	assert.True(t, r.Same())
 }
 
 // As many histories on either side, and not the same.

@@ -2,6 +2,7 @@ package exhaust
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"stealproof/fuzz"
@@ -15,10 +16,20 @@ import (
 // The executions with load buffering of a program come last, when all others have held:
 // they are found from these (internal/buffering), and few programs have any.
 
-// buffers says whether executions with load buffering are made: where histories are
-// judged, and nobody looks at executions one by one or interferes with them.
-func (x *Search) buffers(setup *ref.Setup) bool {
-	return x.Subject.Buffers() && setup.Plain() && x.Each == nil && x.Around == nil && !x.Unjudged
+// checkBuffering refuses what would look at executions without those that have load
+// buffering. (Programs of which none are made are refused when they are prepared.)
+func (x *Search) checkBuffering() error {
+	switch {
+	case !x.Subject.Buffers():
+		return nil
+	case x.Clients:
+		return errors.New("a search of all clients does not make executions with load buffering: leave buffering=yes out")
+	case x.Races:
+		return errors.New("no data races are looked for in executions with load buffering: leave buffering=yes out")
+	case x.Around != nil:
+		return errors.New("no schedule can be put around executions with load buffering, which are made as a whole: leave buffering=yes out")
+	}
+	return nil
 }
 
 // mayBuffer notes an execution from which others with load buffering may come.
@@ -28,14 +39,24 @@ func (w *weakWalk) mayBuffer(e *ref.Execution) {
 	}
 }
 
-// runBuffered makes and judges the executions with load buffering.
+// runBuffered makes and judges the executions with load buffering. Where the search
+// begins anew, what was found is void, so that others are shown it in the end only.
 func (w *weakWalk) runBuffered(ctx context.Context) error {
-	before := w.Result
+	x, before := w.exhaust, w.Result
 	stop, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var broken error
-	finished := w.buffering.Run(stop, func() { w.Result = before }, func(c *buffering.Complete) {
-		x := w.exhaust
+	var (
+		broken error
+		made   []model.Choices // for Each
+		keys   []HistoryKey    // of new histories
+	)
+	begin := func() {
+		for _, k := range keys {
+			delete(w.seen, k)
+		}
+		w.Result, made, keys = before, nil, nil
+	}
+	finished := w.buffering.Run(stop, begin, func(c *buffering.Complete) {
 		if x.Limit > 0 && w.Executions >= x.Limit {
 			cancel()
 			return
@@ -44,9 +65,16 @@ func (w *weakWalk) runBuffered(ctx context.Context) error {
 			w.Executions++
 			w.Buffered++
 		}
+		choices := c.Choices()
+		if x.Each != nil {
+			made = append(made, choices)
+		}
 		if w.Failure == nil && broken == nil {
-			if broken = w.judgeBuffered(c.Choices()); broken != nil {
+			var key *HistoryKey
+			if key, broken = w.judgeBuffered(choices); broken != nil {
 				cancel()
+			} else if key != nil {
+				keys = append(keys, *key)
 			}
 		}
 		if x.Progress != nil && w.Executions%256 == 0 {
@@ -58,8 +86,16 @@ func (w *weakWalk) runBuffered(ctx context.Context) error {
 		return broken
 	case finished:
 		w.DeadEnds += w.buffering.Blocked
-		if w.buffering.Incomplete {
+		if w.buffering.Incomplete || w.buffering.Stuck > 0 {
 			w.Verdict = w.Verdict.And(model.Undecided)
+		}
+		for _, choices := range made {
+			x.Each(w.sim.Run(schedule.NewReplay(choices)))
+		}
+		for _, k := range keys {
+			if x.EachHistory != nil {
+				x.EachHistory(k)
+			}
 		}
 	default: // whoever goes on begins anew
 		w.Result = Result{Verdict: before.Verdict}
@@ -68,23 +104,21 @@ func (w *weakWalk) runBuffered(ctx context.Context) error {
 	return nil
 }
 
-// judgeBuffered judges the execution of some choices. It is an error if it is none.
-func (w *weakWalk) judgeBuffered(choices model.Choices) error {
+// judgeBuffered judges the execution of some choices, and returns the key of its history
+// if that is new. It is an error if it is none.
+func (w *weakWalk) judgeBuffered(choices model.Choices) (*HistoryKey, error) {
 	e := w.sim.Run(schedule.NewReplay(choices))
 	switch e.Ending {
 	case ref.Cut:
-		return fmt.Errorf("program %d: choices:%s: %s", w.index+1, choices, e.Fault)
+		return nil, fmt.Errorf("program %d: choices:%s: %s", w.index+1, choices, e.Fault)
 	case ref.Complete:
 		key := weakKeyOf(e.History, e.Precedence())
 		if w.seen[key] {
-			return nil
+			return nil, nil
 		}
-		w.seen[key] = true
-		if w.exhaust.EachHistory != nil {
-			w.exhaust.EachHistory(key)
-		}
-		if linearize.CheckCausal(e.History, e.Precedence()) {
-			return nil
+		if w.exhaust.Unjudged || linearize.CheckCausal(e.History, e.Precedence()) {
+			w.seen[key] = true
+			return &key, nil
 		}
 	}
 	f := fuzz.Judge(e)
@@ -93,5 +127,5 @@ func (w *weakWalk) judgeBuffered(choices model.Choices) error {
 		w.Failure = fuzz.NewFailure(e, f, foundExhaustively)
 		w.Failure.Run = w.Executions
 	}
-	return nil
+	return nil, nil
 }

@@ -136,6 +136,18 @@ atom.release.sys.add r2, z, 3 | st.release.gpu z, 5 ;
 fence.acq_rel.sys | atom.acquire.sys.cas r1, z, 0, 7 ;
 exists (x == 0)
 `)
+	// Only load buffering makes the second atomic come first, or its swap succeed.
+	for _, atomic := range []string{"add %s, z, 5", "cas %s, z, 0, 5"} {
+		check(`PTX awaited
+{ x=0; y=0; z=0; }
+P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;
+atom.release.gpu.` + fmt.Sprintf(atomic, "r0") + ` | ld.relaxed.gpu r0, x ;
+st.relaxed.gpu x, 1 | bne r0, 1, LC0 ;
+ | atom.acquire.gpu.` + fmt.Sprintf(atomic, "r1") + ` ;
+ | LC0: ;
+exists (x == 0)
+`)
+	}
 	random := rand.New(rand.NewPCG(7, 10))
 	for range randomPrograms {
 		check(randomBuffering(random))

@@ -403,9 +403,6 @@ func (x *Search) checkClients() error {
 	if x.Each != nil || x.Around != nil || x.Unjudged || x.AllHistories || x.Resume != nil {
 		return errors.New("a search of all clients judges graphs, and nothing else: it shows no executions, counts no histories and is not gone on with")
 	}
-	if x.Subject.Buffers() {
-		return errors.New("a search of all clients does not make executions with load buffering: leave buffering=yes out")
-	}
 	if x.Subject.Lanes() > 1 {
 		return fmt.Errorf("structure %s: a search of all clients on the memory ptx is not made where lanes carry out operations together: name some clients, as programs with signals, or take the memory sc, where a search without clients is one of all", x.Subject.Spec())
 	}

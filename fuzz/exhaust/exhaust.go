@@ -118,6 +118,9 @@ func (x *Search) inParts(ctx context.Context, part int) (*Result, error) {
 	if err := x.checkClients(); err != nil {
 		return nil, err
 	}
+	if err := x.checkBuffering(); err != nil {
+		return nil, err
+	}
 	if x.Subject.Weak() {
 		return x.runWeak(ctx)
 	}

@@ -32,7 +32,8 @@ type litmusThreads struct {
 	mute      bool // nobody is told of dependencies
 	// kept is where a module has put each thread's registers; without it Do has run the
 	// threads, and they are in registers.
-	kept [][]ref.Location
+	kept  [][]ref.Location
+	taint *taint // that goes on in another operation, if any
 }
 
 func (s *litmusThreads) Do(m ref.Memory, o *model.Operation) {
@@ -48,6 +49,10 @@ func (s *litmusThreads) Do(m ref.Memory, o *model.Operation) {
 	on := newTaint(m, len(regs))
 	if s.mute {
 		on.to = nil
+	}
+	if s.taint != nil {
+		s.taint.to = on.to
+		on = s.taint
 	}
 	set := func(i *litmus.Instruction, v uint64) {
 		if i.Register != litmus.NoRegister {
@@ -92,6 +97,9 @@ func (s *litmusThreads) Do(m ref.Memory, o *model.Operation) {
 		case litmus.Goto:
 			pc = i.Target
 		}
+	}
+	if on.to != nil { // for what comes behind the operation
+		on.to.Depends(on.control, ref.Reads{})
 	}
 	o.Result = model.OK
 }
@@ -253,7 +261,7 @@ func (s *litmusThreads) prepare(t testing.TB, threads ref.Foreign) {
 		where = append(where, fmt.Sprintf("%d.%d.%d", th.Place.GPU, th.Place.Cluster, th.Place.CTA))
 		program.Processes = append(program.Processes, model.Calls(model.Call{Op: model.Put, Value: uint64(p) + 1}))
 	}
-	memory := model.Spec{Structure: ref.MemoryPTX, Settings: model.Settings{"place": strings.Join(where, "+")}}
+	memory := model.Spec{Structure: ref.MemoryPTX, Settings: model.Settings{"place": strings.Join(where, "+"), "buffering": "yes"}}
 	subject, err := threads.Subject(memory)
 	require.NoError(t, err)
 	s.setup, err = subject.Prepare(program)

@@ -142,7 +142,7 @@ func (x *Search) weakWalk(program model.Program, at *atomic.Pointer[pulse]) (*we
 // begin begins the search.
 func (w *weakWalk) begin() {
 	x, setup := w.exhaust, w.setup
-	if w.buffering = nil; x.buffers(setup) {
+	if w.buffering = nil; x.Subject.Buffers() {
 		w.buffering = buffering.New(setup)
 	}
 	clear(w.seen)

@@ -4,6 +4,7 @@ package mutate
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -103,6 +104,9 @@ func (s *Score) Count(outcomes ...Outcome) int {
 // Run judges every mutant. The result depends on nothing but the structure, the
 // memory and the seed, whatever the number of workers.
 func (x *Measurement) Run(ctx context.Context) (*Score, error) {
+	if x.Subject.Buffers() {
+		return nil, errors.New("mutants are looked for in random executions, too, which have no load buffering: leave buffering=yes out")
+	}
 	start := time.Now()
 	j, err := newMutantJudge(x)
 	if err != nil {

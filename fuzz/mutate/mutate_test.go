@@ -209,3 +209,11 @@ func TestTrialsStayWithinTheTwoNulls(t *testing.T) {
 		}
 	}
 }
+
+// Load buffering is not left out in silence.
+func TestMutantsWithLoadBuffering(t *testing.T) {
+	s, err := ref.NewSubject(model.Spec{Structure: "abp"}, model.Spec{Structure: ref.MemoryPTX, Settings: model.Settings{"buffering": "yes"}})
+	require.NoError(t, err)
+	_, err = (&Measurement{Subject: s}).Run(t.Context())
+	assert.ErrorContains(t, err, "leave buffering=yes out")
+}

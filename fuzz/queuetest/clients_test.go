@@ -27,6 +27,13 @@ func TestAnOrderFromOutside(t *testing.T) {
 	assert.Equal(t, 3, r.Clients)
 	assert.Contains(t, r.String(), "; all clients of up to 3 calls; ")
 
+	buffering := model.Spec{Structure: "ptx", Settings: model.Settings{"buffering": "yes"}}
+	r, err = Find(t.Context(), tested(queues.HerlihyWing()), Flags{Seed: 1, Memory: buffering, Short: true})
+	require.NoError(t, err)
+	assert.Equal(t, model.Linearizable, r.Verdict, r)
+	assert.Equal(t, 3, r.Clients, "these without load buffering")
+	assert.Contains(t, r.Looked.NotMade, "load buffering in random programs, and in clients with signals")
+
 	hasty := tested(queues.HastyHerlihyWing())
 	r, err = Find(t.Context(), hasty, Flags{Seed: 1, Short: true})
 	require.NoError(t, err)

@@ -126,7 +126,7 @@ func mutants(ctx context.Context, cmd *cobra.Command, con *console.Console, f fl
 
 // mutations are what the command line asks for.
 func mutations(f flags, args []string, changed func(flag string) bool) ([]*mutate.Measurement, error) {
-	memory, err := subject.SearchedMemory(f.memory)
+	memory, err := subject.UnbufferedMemory(f.memory)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ type flags struct {
 }
 
 func (f *flags) check(ctx context.Context, con *console.Console, changed func(flag string) bool, args []string) (model.Verdict, error) {
-	memory, err := subject.SearchedMemory(f.memory)
+	memory, err := subject.UnbufferedMemory(f.memory)
 	if err != nil {
 		return model.NotRun, err
 	}

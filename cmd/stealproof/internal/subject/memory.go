@@ -22,13 +22,18 @@ func simulatedMemory(text string) (model.Spec, error) {
 	return readMemory(text, "sc, native, ptx")
 }
 
-// SearchedMemory is simulatedMemory for commands that make every execution, and need
-// more of each than those with load buffering have.
+// SearchedMemory is simulatedMemory for commands that make every execution.
 func SearchedMemory(text string) (model.Spec, error) {
 	if text == Native {
 		return model.Spec{}, errors.New("--memory native: expected sc or ptx: every execution is made, and there the machine decides who goes next")
 	}
-	m, err := readMemory(text, "sc, ptx")
+	return readMemory(text, "sc, ptx")
+}
+
+// UnbufferedMemory is SearchedMemory for commands that need more of each execution than
+// those with load buffering have.
+func UnbufferedMemory(text string) (model.Spec, error) {
+	m, err := SearchedMemory(text)
 	if err == nil && m.Settings["buffering"] == "yes" {
 		err = fmt.Errorf("--memory %s: %s", text, bufferingElsewhere)
 	}
@@ -37,7 +42,7 @@ func SearchedMemory(text string) (model.Spec, error) {
 
 // bufferingElsewhere is why a memory with load buffering is refused by who would make
 // none on it: what was not found would be taken for what cannot happen.
-const bufferingElsewhere = "load buffering is made by explore --exhaustive alone"
+const bufferingElsewhere = "load buffering is made by explore --exhaustive and compare alone"
 
 // CheckBuffering refuses load buffering for random runs, and for others that make none.
 func CheckBuffering(s ref.Subject) error {

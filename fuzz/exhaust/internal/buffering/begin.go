@@ -1,6 +1,9 @@
 package buffering
 
-import "stealproof/ref"
+import (
+	"stealproof/ref"
+	"stealproof/ref/axioms"
+)
 
 // Note makes the search begin with an execution without load buffering, as all with
 // load buffering come from such: with the graphs in which one of its reads reads a write
@@ -8,10 +11,15 @@ import "stealproof/ref"
 // it, nor must take effect behind it. Of the rest only that is kept which the two depend
 // on.
 //
-// There is one exception. An atomic may keep a later access of its location from reading
-// what it reads, unless it reads what comes of that. Without load buffering the two are
-// never together then. The axiom of each location forbids it, if all accesses there are
-// morally strong. Where they are not, the search begins with nothing.
+// Atomics are an exception. Only one of them can read a write, so that of two the later
+// one depends on the earlier one, unless they come the other way round. Where the later
+// one is made in any case, the search begins with what the two depend on, and leaves open
+// what they read.
+//
+// An atomic may also keep a later access of its location from reading what it reads,
+// unless it reads what comes of that. Without load buffering the two are never together
+// then. The axiom of each location forbids it, if all accesses there are morally strong.
+// Where they are not, the search begins with nothing.
 func (s *Search) Note(trace []ref.Event) {
 	g := make(graph, s.setup.Processes())
 	made := map[int]id{} // by step
@@ -53,6 +61,37 @@ func (s *Search) Note(trace []ref.Event) {
 					continue
 				}
 				s.beginWith(m.seed(r, w))
+			}
+		}
+	}
+	m.exchange(behind, cause)
+}
+
+// exchange begins with the graphs in which an atomic may come before another one of its
+// location: one that comes before what its own process has done before it.
+func (m *made) exchange(behind [][]bool, cause axioms.Rel) {
+	atomics := map[ref.Location][]id{}
+	for p, c := range m.course {
+		for n := range c.count {
+			if a := &c.Made[n]; a.Reads && a.Kind != ref.Load {
+				atomics[a.Location] = append(atomics[a.Location], id{int16(p), int16(n)})
+			}
+		}
+	}
+	for _, all := range atomics {
+		for _, a := range all {
+			if !m.writes(a) {
+				continue
+			}
+			later := m.given.behind(a)
+			for _, b := range all {
+				from, before := m.events[a.process][a.number].read, m.events[b.process][b.number].read-1
+				if a.process == b.process || before < 0 || m.graph.Events[before].Thread != int(b.process) {
+					continue
+				}
+				if behind[from][before] && !cause.Has(from, before) && !depends(later, b.process, m.course[b.process].depends(b.number)) {
+					m.search.beginWith(m.exchanged(a, b))
+				}
 			}
 		}
 	}
@@ -105,9 +144,22 @@ func (m *made) mixed() bool {
 
 // seed is the graph in which a read reads a write, with what the two depend on.
 func (m *made) seed(r, w id) graph {
+	g := m.neededBy(r, m.course[r.process].depends(r.number), w, m.writeDepends(w))
+	g.set(r, entry{is: read, fixed: true, source: w, value: m.at(w).Written, location: m.at(w).Location, depends: m.course[r.process].depends(r.number), from: m.writeDepends(w)})
+	return g
+}
+
+// exchanged is the graph with what it depends on whether and where two atomics are made,
+// but not what they read.
+func (m *made) exchanged(a, b id) graph {
+	return m.neededBy(a, m.course[a.process].depends(a.number), b, m.course[b.process].depends(b.number))
+}
+
+// neededBy is the graph of the reads that two accesses depend on.
+func (m *made) neededBy(a id, onA ref.Reads, b id, onB ref.Reads) graph {
 	needed := make([]ref.Reads, len(m.given))
-	m.given.needed(needed, w.process, m.writeDepends(w))
-	m.given.needed(needed, r.process, m.course[r.process].depends(r.number))
+	m.given.needed(needed, a.process, onA)
+	m.given.needed(needed, b.process, onB)
 	g := m.given.clone()
 	for p, row := range g {
 		for n := range row {
@@ -116,7 +168,6 @@ func (m *made) seed(r, w id) graph {
 			}
 		}
 	}
-	g.set(r, entry{is: read, fixed: true, source: w, value: m.at(w).Written, location: m.at(w).Location, depends: m.course[r.process].depends(r.number), from: m.writeDepends(w)})
 	return g
 }
 

@@ -118,7 +118,7 @@ func (m *made) next() (r id, blocked bool) {
 	for p, c := range m.course {
 		switch {
 		case !c.Waits:
-		case m.spins(p), !m.known(id{int16(p), int16(c.count)}):
+		case m.spins(p), !m.known(id{int16(p), int16(c.count)}), m.unsignalled(id{int16(p), int16(c.count)}):
 			blocked = true
 		default:
 			return id{int16(p), int16(c.count)}, false
@@ -127,13 +127,21 @@ func (m *made) next() (r id, blocked bool) {
 	return nobody, blocked
 }
 
+// unsignalled says whether a read is a wait whose signal is not there.
+func (m *made) unsignalled(r id) bool {
+	return m.search.setup.Sync(m.at(r).Location) && len(m.sources(r)) == 0
+}
+
 // longestCycle is the number of accesses of the longest loop that is recognised.
 const longestCycle = 64
 
 // spins says whether a process has gone twice round a loop in which it read the same
 // writes, changed nothing, and is about to begin again: one more round would make no
 // difference.
-func (m *made) spins(p int) bool {
+func (m *made) spins(p int) bool { return m.loop(p) > 0 }
+
+// loop is how many accesses such a loop has, 0 if there is none.
+func (m *made) loop(p int) int {
 	c := m.course[p]
 	n := c.count
 	same := func(i, j int) bool {
@@ -149,17 +157,52 @@ func (m *made) spins(p int) bool {
 			i++
 		}
 		if i > k {
-			return true
+			return k
 		}
 	}
-	return false
+	return 0
+}
+
+// fair says whether all who wait go round a loop in which every read reads a write that
+// no other follows.
+func (m *made) fair() bool {
+	for p, c := range m.course {
+		if !c.Waits {
+			continue
+		}
+		for n := c.count - m.loop(p); n < c.count; n++ {
+			if !c.Made[n].Reads {
+				continue
+			}
+			from := m.source(id{int16(p), int16(n)})
+			for i := range m.graph.Events {
+				if m.x.CO().Has(from, i) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// source is the event that a read reads.
+func (m *made) source(r id) int {
+	for _, pair := range m.graph.RF {
+		if pair.To == m.events[r.process][r.number].read {
+			return pair.From
+		}
+	}
+	panic("buffering: a read without source")
 }
 
 // sources are the writes that a read may read: those that are there, and those of
 // which it is known that they will be.
 func (m *made) sources(r id) []entry {
 	a := m.at(r)
-	list := []entry{{is: read, source: initially, value: m.search.setup.Initial(a.Location), location: a.Location}}
+	var list []entry
+	if !m.search.setup.Sync(a.Location) { // a wait reads the signal
+		list = append(list, entry{is: read, source: initially, value: m.search.setup.Initial(a.Location), location: a.Location})
+	}
 	for p, c := range m.course {
 		for n := range c.count {
 			if w := &c.Made[n]; w.Location == a.Location && m.writes(id{int16(p), int16(n)}) {

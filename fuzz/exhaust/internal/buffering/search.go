@@ -34,6 +34,9 @@ type Search struct {
 	Incomplete bool
 	// Blocked counts the graphs in which somebody waits for what never comes.
 	Blocked int
+	// Stuck are those of them that have load buffering, and in which all who wait have
+	// read what no write follows.
+	Stuck int
 
 	places  *placing
 	courses *courses
@@ -55,7 +58,7 @@ func (s *Search) Run(ctx context.Context, void func(), do func(*Complete)) (fini
 	for {
 		s.courses.forget()
 		s.seen, s.shown, s.left = map[string]bool{}, map[string]bool{}, nil
-		s.Incomplete, s.Blocked = false, 0
+		s.Incomplete, s.Blocked, s.Stuck = false, 0, 0
 		for _, g := range s.begins {
 			s.push(g)
 		}
@@ -98,6 +101,9 @@ func (s *Search) extend(g graph, do func(*Complete)) {
 	switch {
 	case r == nobody && (blocked || !m.whole()):
 		s.Blocked++
+		if m.whole() && m.buffered() && m.fair() {
+			s.Stuck++
+		}
 	case r == nobody:
 		if key := m.given.reads(); !s.shown[key] && (s.All || m.buffered()) {
 			s.shown[key] = true
