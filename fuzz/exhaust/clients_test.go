@@ -31,7 +31,7 @@ func brokenClients(t *testing.T, s ref.Subject, p model.Program) [][]uint64 {
 		}
 		return true
 	}
-	require.Empty(t, w.runGraphs(context.Background()), "%s", p)
+	require.Empty(t, w.runGraphs(context.Background(), nil), "%s", p)
 	return found
 }
 

@@ -72,6 +72,7 @@ type Search struct {
 	// the same results, precede one another.
 	EachHistory func(HistoryKey)
 
+	sharing      int  // graphs after which a worker gives some away, 0 for worthSharing
 	everyProcess bool // processes that do the same are told apart
 	everyRound   bool // failed rounds are not left out: some make a difference
 }
@@ -167,7 +168,7 @@ func (x *Search) Workers() int {
 	switch {
 	case x.Each != nil || x.Around != nil || x.EachHistory != nil:
 		return 1 // what they do is theirs alone
-	case x.Subject.Weak(): // a program is one worker's
+	case x.Subject.Buffers(): // a program is one worker's
 		return min(workers.Count(x.Jobs), len(x.Programs))
 	}
 	return workers.Count(x.Jobs)

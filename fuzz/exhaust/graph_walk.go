@@ -21,6 +21,7 @@ type graphWalk struct {
 	left  []graph.Graph
 	run   *graph.Run
 	alike graph.Alike // of each process those before it that do the same
+	since int         // graphs since some were given away
 	judge witnesses
 	// clients judges all clients instead, if they are asked for.
 	clients *clientJudge
@@ -43,15 +44,19 @@ func (w *weakWalk) alike() graph.Alike {
 }
 
 // runGraphs goes on until nothing is left, the search must stop, or another search
-// is needed: then it says why.
-func (w *weakWalk) runGraphs(ctx context.Context) (other string) {
+// is needed: then it says why. Of a program that is shared it gives graphs away.
+func (w *weakWalk) runGraphs(ctx context.Context, shared *weakProgram) (other string) {
 	x, g := w.exhaust, w.graphs
 	w.sim.OpenFences = true
 	defer func() { w.sim.OpenFences = false }()
+	if shared == nil {
+		shared = &weakProgram{list: newWeakList(x)}
+	}
 	for len(g.left) > 0 {
-		if ctx.Err() != nil || x.Limit > 0 && w.Executions >= x.Limit {
+		if shared.mustStop(ctx) {
 			return ""
 		}
+		shared.share(g)
 		e := w.nextGraph()
 		switch {
 		case g.run.Unlike || g.run.Lost && g.alike != nil: // as one is that was saved with processes told apart
@@ -64,6 +69,10 @@ func (w *weakWalk) runGraphs(ctx context.Context) (other string) {
 			w.DeadEnds++
 		default:
 			w.Executions++
+			made := shared.made.Add(1)
+			if x.Progress != nil && made%256 == 0 {
+				x.Progress(w.index, int(made))
+			}
 			w.mayBuffer(e)
 			switch {
 			case g.clients != nil && !g.clients.holds(e, g.run):
@@ -71,9 +80,6 @@ func (w *weakWalk) runGraphs(ctx context.Context) (other string) {
 			case g.clients == nil && !w.judgeGraph(e):
 				return fails
 			}
-		}
-		if x.Progress != nil && w.Executions%256 == 0 {
-			x.Progress(w.index, w.Executions)
 		}
 	}
 	w.Complete = true

@@ -13,25 +13,15 @@ import (
 	"stealproof/ref"
 )
 
-// runWeak is Run on a weak memory. Workers take whole programs; what they find
-// beyond the first program that fails is forgotten, so that their number changes
-// nothing.
+// runWeak is Run on a weak memory.
 func (x *Search) runWeak(ctx context.Context) (*Result, error) {
 	start := time.Now()
 	if err := x.fits(splitAfter); err != nil {
 		return nil, err
 	}
-	list := &weakList{search: x, walks: make([]*weakWalk, len(x.Programs))}
-	list.failed.Store(int64(len(x.Programs)))
-	hands := make([]hand, x.Workers())
-	for i := range hands {
-		hands[i] = &weakWorker{list: list}
-	}
-	if err := together(ctx, hands, x.Patience, list.stop); err != nil {
+	list, err := x.workWeak(ctx)
+	if err != nil {
 		return nil, err
-	}
-	if err := list.broken.Load(); err != nil {
-		return nil, *err
 	}
 	sum := sumWeak(list.walks)
 	if sum.Verdict == model.Undecided {
@@ -41,22 +31,17 @@ func (x *Search) runWeak(ctx context.Context) (*Result, error) {
 	return sum, nil
 }
 
-// weakList is the programs of a search, for its workers to take.
-type weakList struct {
-	search *Search
-	walks  []*weakWalk // of each program
-	next   atomic.Int64
-	failed atomic.Int64 // the first program that has
-	broken atomic.Pointer[error]
-}
-
-// stop lets nobody take another program.
-func (l *weakList) stop() { l.next.Store(int64(len(l.walks))) }
-
-// fail notes that a program has failed: those behind it need not be looked at.
-func (l *weakList) fail(i int64) {
-	for at := l.failed.Load(); i < at && !l.failed.CompareAndSwap(at, i); at = l.failed.Load() {
+// workWeak lets the workers go through the programs.
+func (x *Search) workWeak(ctx context.Context) (*weakList, error) {
+	list := newWeakList(x)
+	hands := make([]hand, x.Workers())
+	for i := range hands {
+		hands[i] = &weakWorker{list: list}
 	}
+	if err := together(ctx, hands, x.Patience, list.stop); err != nil {
+		return nil, err
+	}
+	return list, list.broken
 }
 
 type weakWorker struct {
@@ -67,17 +52,9 @@ type weakWorker struct {
 func (w *weakWorker) pulse() *pulse { return w.at.Load() }
 
 func (w *weakWorker) work(ctx context.Context) {
-	l := w.list
-	for i := l.next.Add(1) - 1; i < l.failed.Load(); i = l.next.Add(1) - 1 {
-		walk, err := l.search.weakProgram(ctx, l.search.Programs[i], int(i), &w.at)
-		if err != nil {
-			l.broken.Store(&err)
-			return
-		}
-		l.walks[i] = walk
-		if walk.Failure != nil {
-			l.fail(i)
-		}
+	for t := w.list.take(); t != nil; t = w.list.take() {
+		walk, err := w.list.search.weakPortion(ctx, t, &w.at)
+		w.list.leave(t.program, walk, err)
 	}
 }
 
@@ -157,18 +134,17 @@ func (w *weakWalk) begin() {
 	}
 }
 
-// again begins the search anew, with processes told apart that are not alike.
+// again begins the search anew.
 func (w *weakWalk) again() {
-	if w.graphs.clients != nil {
-		w.graphs.clients.close()
-	}
-	w.Result, w.unlike = Result{Verdict: model.Linearizable}, true
+	w.closeClients()
+	w.Result = Result{Verdict: model.Linearizable}
 	w.begin()
 }
 
 // oneByOne begins the search that takes the orders of fences one by one.
 func (w *weakWalk) oneByOne() {
 	w.Result = Result{Verdict: model.Linearizable}
+	w.closeClients()
 	w.graphs, w.search = nil, &weakSearch{}
 	clear(w.seen)
 	w.sim.AlwaysPick = false
@@ -176,34 +152,32 @@ func (w *weakWalk) oneByOne() {
 	w.sim.AlwaysPick = true
 }
 
-// weakProgram makes every execution graph of one program, or goes on with it.
-func (x *Search) weakProgram(ctx context.Context, program model.Program, index int, at *atomic.Pointer[pulse]) (*weakWalk, error) {
-	w, err := x.weakWalk(program, at)
+// weakPortion goes on with a part of the search of a program. It returns a walk if it was
+// the last one, and the program is done, or must be left.
+func (x *Search) weakPortion(ctx context.Context, t *weakPortion, at *atomic.Pointer[pulse]) (*weakWalk, error) {
+	p := t.program
+	w, err := x.weakWalk(x.Programs[p.index], at)
 	if err != nil {
 		return nil, err
 	}
-	w.index = index
+	w.index = p.index
 	defer at.Store(nil)
-	defer w.sim.Close()
-	if w.graphs != nil && w.graphs.clients != nil {
-		defer w.graphs.clients.close()
-	}
-	if saved := x.savedWalk(index); saved != nil {
+	defer w.close()
+	if saved := x.savedWalk(p.index); t.graphs != nil {
+		w.graphs.left = t.graphs
+	} else if saved != nil {
 		if err := w.restore(saved); err != nil {
 			return nil, err
 		}
+		p.made.Store(int64(w.Executions))
 	}
 	other, done := "", w.Complete
 	if w.graphs != nil && !w.Complete {
-		if other = w.runGraphs(ctx); other == unlike {
-			w.again()
-			other = w.runGraphs(ctx)
+		if other = w.runGraphs(ctx, p); !p.joined(w, other) {
+			return nil, nil
 		}
-		if other == breaks {
-			return w, w.failing(ctx, *w.graphs.clients.broken)
-		}
-		if other != "" {
-			w.oneByOne()
+		if other, err = w.otherwise(ctx, p); err != nil {
+			return nil, err
 		}
 	}
 	if w.graphs == nil {
@@ -219,12 +193,41 @@ func (x *Search) weakProgram(ctx context.Context, program model.Program, index i
 	}
 	w.Histories = max(w.Histories, len(w.seen))
 	if w.Complete {
+		w.closeClients()
 		w.search, w.graphs, w.seen = nil, nil, nil
 		if other == fails && w.Failure == nil && w.Verdict == model.Linearizable {
-			return nil, errDisagree(index)
+			return nil, errDisagree(p.index)
 		}
 	}
 	return w, nil
+}
+
+// otherwise goes on where the graphs have not said all, and says why.
+func (w *weakWalk) otherwise(ctx context.Context, p *weakProgram) (other string, err error) {
+	if other = p.other; other == unlike || other == breaks && p.split {
+		w.unlike = w.unlike || other == unlike
+		w.again()
+		other = w.runGraphs(ctx, nil)
+	}
+	switch other {
+	case "":
+	case breaks:
+		err = w.failing(ctx, *w.graphs.clients.broken)
+	default:
+		w.oneByOne()
+	}
+	return other, err
+}
+
+func (w *weakWalk) close() {
+	w.sim.Close()
+	w.closeClients()
+}
+
+func (w *weakWalk) closeClients() {
+	if w.graphs != nil && w.graphs.clients != nil {
+		w.graphs.clients.close()
+	}
 }
 
 // walk takes the orders of fences one by one.

@@ -143,3 +143,39 @@ func TestWeakEstimates(t *testing.T) {
 		assert.Greater(t, sum/seeds, float64(r.Executions)/2, c.spec)
 	}
 }
+
+// Several workers share the graphs of a program: the sums and the failure are those of one
+// alone.
+func TestAnyNumberOfWorkersOnOneWeakProgram(t *testing.T) {
+	shared := 0
+	for i, c := range []struct {
+		search        Search
+		spec, program string
+	}{
+		{Search{}, "chase-lev", "0: push push pop pop\n1: steal\n2: steal"},
+		{Search{Clients: true}, "herlihy-wing", "0: enq\n1: enq\n2: deq\n3: deq"},
+		{Search{}, "abp:variant=book", "0: push push pop\n1: steal\n2: steal"},
+		{Search{Clients: true}, "relaxed-treiber", "0: put\n1: put\n2: take\n3: take"},
+		{Search{AllHistories: true}, "abp", "0: push push pop\n1: steal\n2: steal"},
+		{Search{}, "the", "0: push[4,8) pop(2) pop(3)\n1: steal(3)"},
+		{Search{}, "test-waits-for-ever", "0: enq\n1: deq\n2: enq enq"},
+	} {
+		if testing.Short() && i > 2 {
+			return
+		}
+		setup := weakSetupOf(t, "ptx", c.spec, c.program)
+		x := c.search
+		x.Subject, x.Programs, x.Jobs = setup.Subject, alone(setup), 1
+		want := exhaust(t, &x)
+		for _, jobs := range []int{2, 4} {
+			x.Jobs, x.sharing = jobs, 1
+			list, err := x.workWeak(t.Context())
+			require.NoError(t, err)
+			shared += list.shared
+			got := sumWeak(list.walks)
+			assert.Equal(t, sums(want), sums(got), "%s\n%s", c.spec, c.program)
+			assert.Equal(t, want.DeadEnds, got.DeadEnds)
+		}
+	}
+	assert.Greater(t, shared, 10)
+}
