@@ -16,7 +16,7 @@ func TestAtomicsAreOfTheDevicesScope(t *testing.T) {
 		c := mustSubject(t, "abp:variant="+variant).Config()
 		at := c.accesses()
 		for _, line := range []string{"steal: swap head", "pop: swap head"} {
-			assert.Equal(t, Access{Relaxed, GPU, c.site(line)}, at[c.site(line)], variant)
+			assert.Equal(t, Access{Order: Relaxed, Scope: GPU, Site: c.site(line)}, at[c.site(line)], variant)
 		}
 		loads.Site = c.site("steal: read head")
 		assert.Equal(t, loads, at[loads.Site], variant)

@@ -370,5 +370,8 @@ func (c *Config) ordered(a Access) Access {
 	if int(a.Site) < len(c.orders) && c.orders[a.Site] != keptOrder {
 		a.Order = c.orders[a.Site]
 	}
+	if a.Part {
+		a.Order = Weak
+	}
 	return a
 }

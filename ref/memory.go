@@ -90,6 +90,10 @@ type Access struct {
 	Scope Scope
 	// Site is the access's number in its algorithm; see Design.Sites.
 	Site uint8
+	// Part says of a load that it needs a part of the word only. To PTX that is another
+	// size of access: never morally strong with one of the whole word, so that it is
+	// made with order Weak on a weak memory, and a race of the two is a fault.
+	Part bool
 }
 
 // Memory is the shared memory as one process sees it. An algorithm keeps in it

@@ -105,8 +105,8 @@ func (l *accessLog) Fence(a Access) {
 // those of other lines.
 func TestOperators(t *testing.T) {
 	const first, second = Location(0), Location(1) // they hold 5 and 6
-	changed := Access{SC, GPU, 7}
-	other := Access{SC, GPU, 8}
+	changed := Access{Order: SC, Scope: GPU, Site: 7}
+	other := Access{Order: SC, Scope: GPU, Site: 8}
 	tests := []struct {
 		op   string
 		do   func(m *patchMemory) []uint64

@@ -50,6 +50,7 @@ type Sim struct {
 	gathered  []*process // lanes that wait until all of those have
 	causes    []cause    // of each operation, on a weak memory
 	rows      clockArena // of their precedence
+	parts     []partRead // on a weak memory
 	changes   int        // accesses that changed memory
 	lastStep  int        // at which memory last changed
 	result    Execution
@@ -169,6 +170,7 @@ func (s *Sim) reset(scheduler Scheduler) {
 	s.changes, s.lastStep, s.waiting = 0, 0, 0
 	s.woken, s.gathered = s.woken[:0], s.gathered[:0]
 	s.rows.reset()
+	s.parts = s.parts[:0]
 	for i := range s.causes {
 		s.causes[i].forget()
 	}

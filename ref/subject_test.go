@@ -13,7 +13,7 @@ import (
 type oneTask struct{ task Location }
 
 func (b oneTask) Do(m Memory, o *model.Operation) {
-	a := Access{SC, GPU, 0}
+	a := Access{Order: SC, Scope: GPU, Site: 0}
 	if o.Op == model.Put {
 		o.Result = model.Full
 		if _, swapped := m.CompareAndSwap(b.task, 0, o.Value, a); swapped {

@@ -14,13 +14,13 @@ import (
 type guarded struct{ lock, entered Location }
 
 func (q guarded) Do(m Memory, o *model.Operation) {
-	a := Access{AcqRel, GPU, 0}
+	a := Access{Order: AcqRel, Scope: GPU, Site: 0}
 	for {
 		if _, swapped := m.CompareAndSwap(q.lock, 0, 1, a); swapped {
 			break
 		}
 	}
-	defer m.Store(q.lock, 0, Access{Release, GPU, 0})
+	defer m.Store(q.lock, 0, Access{Order: Release, Scope: GPU, Site: 0})
 	defer m.Fence(a)
 	m.FetchAdd(q.entered, 1, a)
 	if o.Result = model.Full; o.Op == model.Deq {
@@ -75,7 +75,7 @@ type aloof struct{ word Location }
 
 func (b aloof) Do(m Memory, o *model.Operation) {
 	if o.Result = model.Abort; o.Op == model.Put {
-		m.Store(b.word, o.Value, Access{Relaxed, GPU, 0})
+		m.Store(b.word, o.Value, Access{Order: Relaxed, Scope: GPU, Site: 0})
 		o.Result = model.OK
 	}
 }

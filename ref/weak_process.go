@@ -1,6 +1,9 @@
 package ref
 
 import (
+	"fmt"
+	"slices"
+
 	"stealproof/ref/axioms"
 	"stealproof/ref/internal/weak"
 )
@@ -13,6 +16,7 @@ func (p *process) weakLoad(l Location, a Access) uint64 {
 	p.asks(weak.Read, l, a)
 	v, _ := p.perform()
 	p.done(v, v)
+	p.mixed(l, a)
 	return v
 }
 
@@ -28,6 +32,7 @@ func (p *process) makeStore(l Location, v uint64, a Access) {
 	before := p.sim.words[l]
 	_, p.sim.words[l] = p.sim.weak.Newest(uint32(l))
 	p.done(before, v)
+	p.mixed(l, a)
 }
 
 // weakAtomic reads, and writes what stores says of it.
@@ -39,6 +44,7 @@ func (p *process) weakAtomic(e request, stores func(uint64) (uint64, bool)) uint
 	v, after := p.perform()
 	_, p.sim.words[e.Location] = p.sim.weak.Newest(uint32(e.Location))
 	p.done(v, after)
+	p.mixed(e.Location, e.Access)
 	return v
 }
 
@@ -100,6 +106,37 @@ func (p *process) race() {
 	s.weak.Races(func(step int) {
 		s.result.Races = append(s.result.Races, Race{step, s.view.Step})
 	})
+}
+
+// partRead is a load of a part of a word.
+type partRead struct {
+	step int
+	site uint8
+}
+
+// mixed faults if the access that was just made, and one that nothing orders before it,
+// are of two sizes: then the axioms of PTX do not apply ("mixed-size data-races").
+func (p *process) mixed(l Location, a Access) {
+	s := p.sim
+	if !a.Part && len(s.parts) == 0 {
+		return
+	}
+	part, with := partRead{s.view.Step, a.Site}, 0
+	s.weak.Races(func(step int) {
+		switch i := slices.IndexFunc(s.parts, func(r partRead) bool { return r.step == step }); {
+		case a.Part:
+			with = step
+		case i >= 0:
+			part, with = s.parts[i], s.view.Step
+		}
+	})
+	if a.Part {
+		s.parts = append(s.parts, part)
+	}
+	if with > 0 {
+		panic(&Fault{Msg: fmt.Sprintf("%s needs a part of %s only, and nothing orders it and the write of step %d: a mixed-size data race, of which the memory model of PTX says nothing; load the whole word",
+			s.setup.Config.Design.Sites[part.site], s.setup.Space.Name(l), with)})
+	}
 }
 
 // choose lets the scheduler choose between so many outcomes, if there are several.

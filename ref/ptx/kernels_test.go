@@ -59,6 +59,7 @@ type found struct {
 	verdict               model.Verdict
 	executions, histories int
 	keys                  map[exhaust.HistoryKey]bool
+	why                   string // of a violation
 }
 
 func search(t testing.TB, s ref.Subject, p model.Program) found {
@@ -71,6 +72,9 @@ func search(t testing.TB, s ref.Subject, p model.Program) found {
 	r, err := x.Run(t.Context())
 	require.NoError(t, err)
 	f.verdict, f.executions, f.histories = r.Verdict, r.Executions, r.Histories
+	if r.Failure != nil {
+		f.why = r.Failure.Finding.Explanation
+	}
 	return f
 }
 

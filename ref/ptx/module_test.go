@@ -2,6 +2,7 @@ package ptx_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -114,10 +115,61 @@ func TestHalvesOfWords(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, ref.Complete, e.Ending, e.Fault)
 	assert.EqualValues(t, 901, e.History.Ops[1].Value, "the lower half was 9, the upper one is the value")
-	// on the weak memory that is refused by name
+	// on the weak memory a write to it is refused by name
 	e, err = execute(t, text, "0: enq deq", "ptx")
 	require.NoError(t, err)
-	assert.Contains(t, e.Fault, "an access of 4 of the 8 bytes of a word that others access whole (+0), which is not supported on the memory ptx: partial overlap")
+	assert.Contains(t, e.Fault, "a write to 4 of the 8 bytes of a word that others access whole (+0): on a weak memory only loads of a part are supported")
+}
+
+// A load of a half is made on the weak memory where something orders it and every write of
+// the word. Where nothing does that is a mixed-size race, of which PTX says nothing.
+func TestHalvesOfWordsOnTheWeakMemory(t *testing.T) {
+	enq := "shl.b64 %d1, %v, 32;\nadd.u64 %d1, %d1, 7;\natom.release.gpu.exch.b64 %d2, [%o], %d1;" + isOK
+	taken := "mov.u64 %d2, 0;\nld.acquire.gpu.u64 %d1, [%o];\nsetp.eq.u64 %q1, %d1, 0;\n@%q1 bra none;\nld.u32 %r1, [%o+4]; // site half\ncvt.u64.u32 %d2, %r1;\nst.global.u64 [%c+16], %d2;" + isOK + "\nret;\nnone:" + isEmpty
+	text := written("", "st.u64 [%o], 0;", enq, taken)
+	verdict := func(text, program string) found {
+		m, err := ptx.Load("m.ptx", []byte(text))
+		require.NoError(t, err)
+		f, err := m.Foreign(model.FIFO, ptx.Setup{})
+		require.NoError(t, err)
+		s, err := f.Subject(model.Spec{Structure: "ptx"})
+		require.NoError(t, err)
+		p, err := s.ParseProgram(program)
+		require.NoError(t, err)
+		return search(t, s, p)
+	}
+	assert.Equal(t, model.Linearizable, verdict(text, "0: enq deq").verdict)
+	assert.Equal(t, model.Linearizable, verdict(text, "0: enq\n1: deq").verdict, "the acquiring load has ordered it")
+	for _, raced := range []found{
+		verdict(strings.Replace(text, "ld.acquire.gpu", "ld.weak", 1), "0: enq\n1: deq"),
+		verdict(text, "0: enq\n1: deq\n2: enq"),
+	} {
+		assert.Equal(t, model.Violation, raced.verdict)
+		assert.Contains(t, raced.why, "half needs a part of +0 only, and nothing orders it and the write of step ")
+		assert.Contains(t, raced.why, "a mixed-size data race, of which the memory model of PTX says nothing; load the whole word")
+	}
+}
+
+// The deque whose owner looks at one half of the head that thieves swap whole.
+func TestDequeThatReadsHalfOfItsHead(t *testing.T) {
+	text, err := os.ReadFile("../../gpu/ptx/abp.ptx")
+	require.NoError(t, err)
+	const whole = "ld.relaxed.gpu.global.b32 %r22, [%rd22]; // site pop_read_head"
+	require.Contains(t, string(text), whole)
+	half := strings.ReplaceAll(string(text), whole, "{ .reg .b16 %half; ld.relaxed.gpu.global.u16 %half, [%rd22]; cvt.u32.u16 %r22, %half; } // site pop_read_head")
+	for memory, want := range map[string]string{"sc": "", "ptx": "pop_read_head needs a part of +"} {
+		m, err := ptx.Load("abp.ptx", []byte(half))
+		require.NoError(t, err)
+		f, err := m.Foreign(model.WSDeque, ptx.Setup{Numbers: [8]uint64{2, 16, 128}})
+		require.NoError(t, err)
+		s, err := f.Subject(model.Spec{Structure: memory})
+		require.NoError(t, err)
+		p, err := s.ParseProgram("0: push pop\n1: steal")
+		require.NoError(t, err)
+		x := search(t, s, p)
+		assert.Equal(t, want != "", x.verdict == model.Violation, memory)
+		assert.Contains(t, x.why, want, memory)
+	}
 }
 
 // Variables of the module are there once, whatever the number of objects.
