@@ -21,13 +21,13 @@ var abpDesign = &Design{
 			Doc: "bits of the counter beside the 16 bits of the index; 32 has 32 bits of each"},
 		{Name: "capacity", Default: "16", Min: 1, Max: 1 << 20, Doc: "tasks that the array holds, at most 65535 with a 16-bit index"},
 	},
-	Defects: abpDefects,
-	Sites:   names(new(abp).lines()),
-	lines:   func() []line { return new(abp).lines() },
-	build:   newABP,
-	bound:   func(c *Config) uint64 { return uint64(c.number("capacity")) },
-	counter: func(c *Config) uint64 { return 1 << indexBits(c) },
-	show:    showABP,
+	Defects:  abpDefects,
+	Sites:    names(new(abp).sites()),
+	declared: func() []site { return new(abp).sites() },
+	build:    newABP,
+	bound:    func(c *Config) uint64 { return uint64(c.number("capacity")) },
+	counter:  func(c *Config) uint64 { return 1 << indexBits(c) },
+	show:     showABP,
 }
 
 // abp is the deque of listing 35.1: head is an index and a counter in one word.
@@ -53,11 +53,11 @@ type abp struct {
 	popResetTail, popFenceReset, popSwapHead, popResetHead                                  Access
 }
 
-// lines are where the published texts differ: fenced, book, release2011. CUDA's
+// sites are where the published texts differ: fenced, book, release2011. CUDA's
 // atomicCAS is relaxed and of the device's scope in all of them: an atomic is
 // never weak, and only atomicCAS_system is wider.
-func (d *abp) lines() []line {
-	return []line{
+func (d *abp) sites() []site {
+	return []site{
 		{"push: read tail", &d.pushReadTail, variants{relaxed, plain, volatile}},
 		{"push: write task", &d.pushWriteTask, variants{relaxed, plain, volatile}},
 		{"push: fence task, tail", &d.pushFence, variants{acqRel, noFence, seqCst}},
@@ -96,7 +96,7 @@ func newABP(c *Config, s *Space) Structure {
 		panic(&Fault{Msg: fmt.Sprintf("capacity=%d: a 16-bit index allows at most 65535; width=32 allows more", room)})
 	}
 	d.tasks = s.Array("tasks", int(room), 0)
-	c.bind(d.lines())
+	c.bind(d.sites())
 	return d
 }
 

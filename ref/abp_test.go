@@ -15,10 +15,10 @@ func TestAtomicsAreOfTheDevicesScope(t *testing.T) {
 	} {
 		c := mustSubject(t, "abp:variant="+variant).Config()
 		at := c.accesses()
-		for _, line := range []string{"steal: swap head", "pop: swap head"} {
-			assert.Equal(t, Access{Order: Relaxed, Scope: GPU, Site: c.site(line)}, at[c.site(line)], variant)
+		for _, site := range []string{"steal: swap head", "pop: swap head"} {
+			assert.Equal(t, Access{Order: Relaxed, Scope: GPU, Site: c.siteNumber(site)}, at[c.siteNumber(site)], variant)
 		}
-		loads.Site = c.site("steal: read head")
+		loads.Site = c.siteNumber("steal: read head")
 		assert.Equal(t, loads, at[loads.Site], variant)
 	}
 }

@@ -13,11 +13,11 @@ var blockingDesign = &Design{
 			Doc: "meant: spin, then act, then release; printed: the loop bodies stand inside the loop that spins"},
 		{Name: "capacity", Default: "16", Min: 1, Max: 1 << 20, Doc: "values that fit"},
 	},
-	Defects: blockingDefects,
-	Sites:   names(new(blocking).lines()),
-	lines:   func() []line { return new(blocking).lines() },
-	build:   newBlocking,
-	bound:   func(c *Config) uint64 { return uint64(c.number("capacity")) },
+	Defects:  blockingDefects,
+	Sites:    names(new(blocking).sites()),
+	declared: func() []site { return new(blocking).sites() },
+	build:    newBlocking,
+	bound:    func(c *Config) uint64 { return uint64(c.number("capacity")) },
 }
 
 // blocking counts beg and end up for ever; a slot is the index modulo the
@@ -35,9 +35,9 @@ type blocking struct {
 	readBeg, readEnd, readData, writeData, writeBeg, writeEnd Access
 }
 
-// lines: the variants are meant and printed.
-func (q *blocking) lines() []line {
-	return []line{
+// sites: the variants are meant and printed.
+func (q *blocking) sites() []site {
+	return []site{
 		{"lock", &q.lock.take, variants{acquired, relaxed}},
 		{"unlock", &q.lock.freeUp, variants{released, relaxed}},
 		{"read beg", &q.readBeg, variants{relaxed}},
@@ -55,7 +55,7 @@ func newBlocking(c *Config, s *Space) Structure {
 	q.lock.word = s.Word("lock", 0)
 	q.beg, q.end = s.Word("beg", 0), s.Word("end", 0)
 	q.data = s.Array("data", int(q.slots), 0)
-	c.bind(q.lines())
+	c.bind(q.sites())
 	return q
 }
 

@@ -51,8 +51,8 @@ type Design struct {
 	// counter is what counts one in a word that holds an index and a counter, nil
 	// for no such words.
 	counter func(c *Config) uint64
-	// lines are the accesses, with a place for how each is made.
-	lines func() []line
+	// declared are the sites, with a place for how each is made.
+	declared func() []site
 	// changed is the design as settings say, nil if nobody can change it: of a structure
 	// that is no text of ours. base is the design without that.
 	changed func(model.Settings) (*Design, error)
@@ -257,10 +257,10 @@ func (c *Config) number(setting string) int {
 	return n
 }
 
-// line is one access of an algorithm, declared once: its name, where the
+// site is one access of an algorithm, declared once: its name, where the
 // algorithm keeps it, and how each variant makes it, in the order of the values
 // of the setting "variant". One way is that of all variants.
-type line struct {
+type site struct {
 	name string
 	at   *Access
 	by   variants
@@ -280,39 +280,39 @@ var (
 	noFence  = Access{Order: Weak, Scope: GPU}
 )
 
-// names lists the lines as Design.Sites has them.
-func names(lines []line) []string {
-	all := make([]string, len(lines))
-	for i, l := range lines {
-		all[i] = l.name
+// names lists the sites as Design.Sites has them.
+func names(sites []site) []string {
+	all := make([]string, len(sites))
+	for i, s := range sites {
+		all[i] = s.name
 	}
 	return all
 }
 
-// bind says to the algorithm that has the lines how it makes them.
-func (c *Config) bind(lines []line) {
+// bind says to the algorithm that has the sites how it makes them.
+func (c *Config) bind(sites []site) {
 	variant := c.choice("variant")
-	for i, l := range lines {
-		*l.at = l.by[min(variant, len(l.by)-1)]
-		l.at.Site = uint8(i)
+	for i, s := range sites {
+		*s.at = s.by[min(variant, len(s.by)-1)]
+		s.at.Site = uint8(i)
 	}
 }
 
-// accesses are the lines of the design as bind makes them. Of a structure of
+// accesses are the sites of the design as bind makes them. Of a structure of
 // somebody else only their numbers are known.
 func (c *Config) accesses() []Access {
-	if c.Design.lines == nil {
+	if c.Design.declared == nil {
 		all := make([]Access, len(c.Design.Sites))
 		for i := range all {
 			all[i].Site = uint8(i)
 		}
 		return all
 	}
-	lines := c.Design.lines()
-	c.bind(lines)
-	all := make([]Access, len(lines))
-	for i, l := range lines {
-		all[i] = *l.at
+	sites := c.Design.declared()
+	c.bind(sites)
+	all := make([]Access, len(sites))
+	for i, s := range sites {
+		all[i] = *s.at
 	}
 	return all
 }

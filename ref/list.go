@@ -10,8 +10,8 @@ var listDesign = &Design{
 	Ops:       []model.Op{model.Push, model.Pop},
 	Anonymous: true,
 	Defects:   listDefects,
-	Sites:     names(new(list).lines()),
-	lines:     func() []line { return new(list).lines() },
+	Sites:     names(new(list).sites()),
+	declared:  func() []site { return new(list).sites() },
 	build:     newList,
 }
 
@@ -20,7 +20,7 @@ type list struct {
 	beg, end Location
 	lock     spinLock
 
-	// Two defects: what is read at a line is right for one use of it, and wrong
+	// Two defects: what is read at a site is right for one use of it, and wrong
 	// for another, which no change of the access can say.
 	unchecked bool // a push need not adjoin
 	tooMuch   bool // a pop goes beyond end
@@ -28,8 +28,8 @@ type list struct {
 	readBeg, readEnd, writeBeg, writeEnd Access
 }
 
-func (q *list) lines() []line {
-	return []line{
+func (q *list) sites() []site {
+	return []site{
 		{"lock", &q.lock.take, variants{acquired}},
 		{"unlock", &q.lock.freeUp, variants{released}},
 		{"read beg", &q.readBeg, variants{relaxed}},
@@ -43,7 +43,7 @@ func newList(c *Config, s *Space) Structure {
 	q := &list{unchecked: c.constant("unchecked", 0) != 0, tooMuch: c.constant("too much", 0) != 0}
 	q.lock.word = s.Word("lock", 0)
 	q.beg, q.end = s.Word("beg", 0), s.Word("end", 0)
-	c.bind(q.lines())
+	c.bind(q.sites())
 	return q
 }
 

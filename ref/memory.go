@@ -84,7 +84,7 @@ var scopeNames = [...]string{unsaid: "gpu", Block: "cta", "cluster", "gpu", "sys
 
 func (s Scope) String() string { return scopeNames[s] }
 
-// Access says how an access is made, and which line of the algorithm makes it.
+// Access says how an access is made, and which site of the algorithm makes it.
 type Access struct {
 	Order Order
 	Scope Scope

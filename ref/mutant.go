@@ -7,7 +7,7 @@ import (
 )
 
 // Operator is a mechanical change of an access: what a slip of the pen could
-// make of one line of an algorithm.
+// make of one site of an algorithm.
 type Operator struct {
 	Name string
 	// Kinds are the accesses that it can change.
@@ -67,8 +67,8 @@ func (m Mutant) String() string {
 	return m.design.SiteSlug(m.Site) + "." + m.Operator.Name
 }
 
-// Line is the access, as the design names it.
-func (m Mutant) Line() string { return m.design.Sites[m.Site] }
+// SiteName is the access, as the design names it.
+func (m Mutant) SiteName() string { return m.design.Sites[m.Site] }
 
 // Mutants lists every change of every access that the design names.
 func (d *Design) Mutants() []Mutant {
@@ -97,27 +97,27 @@ func (d *Design) suits(op *Operator, site string) bool {
 
 // findMutant reads the name of a mutant.
 func (d *Design) findMutant(name string) (Mutant, error) {
-	line, op, _ := strings.Cut(name, ".")
-	var operators, lines []string
+	site, op, _ := strings.Cut(name, ".")
+	var operators, sites []string
 	for _, m := range d.Mutants() {
 		word := d.SiteSlug(m.Site)
-		if word == line && m.Operator.Name == op {
+		if word == site && m.Operator.Name == op {
 			return m, nil
 		}
-		if word == line {
+		if word == site {
 			operators = append(operators, m.Operator.Name)
 		}
-		if len(lines) == 0 || lines[len(lines)-1] != word {
-			lines = append(lines, word)
+		if len(sites) == 0 || sites[len(sites)-1] != word {
+			sites = append(sites, word)
 		}
 	}
-	if len(lines) == 0 {
+	if len(sites) == 0 {
 		return Mutant{}, fmt.Errorf("mutant %q: the accesses of %s have no names, so that none can be changed", name, d.Name)
 	}
 	if len(operators) > 0 {
-		return Mutant{}, fmt.Errorf("mutant %q: expected %s. and one of %s", name, line, strings.Join(operators, ", "))
+		return Mutant{}, fmt.Errorf("mutant %q: expected %s. and one of %s", name, site, strings.Join(operators, ", "))
 	}
-	return Mutant{}, fmt.Errorf("mutant %q: expected an access and what becomes of it, as in %s.drop; the accesses are %s", name, lines[0], strings.Join(lines, ", "))
+	return Mutant{}, fmt.Errorf("mutant %q: expected an access and what becomes of it, as in %s.drop; the accesses are %s", name, sites[0], strings.Join(sites, ", "))
 }
 
 // siteKinds reads off the name of an access what it does.
@@ -143,19 +143,19 @@ func siteKinds(name string) []AccessKind {
 	return []AccessKind{Store}
 }
 
-// patch is the change of the line.
+// patch is the change of the site.
 func (m Mutant) patch() patch {
-	c := change{how: how(m.Operator.Name), lines: []string{m.Line()}}
+	c := change{how: how(m.Operator.Name), sites: []string{m.SiteName()}}
 	switch m.Operator.Name {
 	case "plus-one":
-		c = offBy(1, m.Line())
+		c = offBy(1, m.SiteName())
 	case "minus-one":
-		c = offBy(-1, m.Line())
+		c = offBy(-1, m.SiteName())
 	}
 	return patch{c}
 }
 
 // Mutated says whether the mutant has made a difference to any access so far:
-// in what was executed, its line was reached, and there was something to
+// in what was executed, its site was reached, and there was something to
 // change.
 func (s *Setup) Mutated() bool { return s.mutated.Load() }

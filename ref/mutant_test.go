@@ -101,8 +101,8 @@ func (l *accessLog) Fence(a Access) {
 	l.log = append(l.log, "fence "+a.Order.String()+" "+a.Scope.String())
 }
 
-// Every operator does what it says to the accesses of its line, and nothing to
-// those of other lines.
+// Every operator does what it says to the accesses of its site, and nothing to
+// those of other sites.
 func TestOperators(t *testing.T) {
 	const first, second = Location(0), Location(1) // they hold 5 and 6
 	changed := Access{Order: SC, Scope: GPU, Site: 7}
@@ -164,10 +164,10 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// memoryOf is a memory that changes the accesses of line 7.
+// memoryOf is a memory that changes the accesses of site 7.
 func memoryOf(m Memory, operator string) *patchMemory {
 	i := slices.IndexFunc(Operators, func(o Operator) bool { return o.Name == operator })
-	d := &Design{Sites: []string{7: "line"}}
+	d := &Design{Sites: []string{7: "site"}}
 	c := Mutant{Site: 7, Operator: &Operators[i], design: d}.patch()[0]
 	e := edit{change: c, site: 7, mask: unbounded, counter: 1 << 16}
 	return &patchMemory{Memory: m, applied: &applied{edits: []edit{e}, reuses: operator == "reuse", noticed: new(atomic.Bool)}}
@@ -204,7 +204,7 @@ func TestWeakerOrders(t *testing.T) {
 	}
 }
 
-// A mutant whose line is not reached, or has nothing to change, says so.
+// A mutant whose site is not reached, or has nothing to change, says so.
 func TestMutatedOnlyWhereItMadeADifference(t *testing.T) {
 	for _, c := range []struct {
 		spec, program string

@@ -17,11 +17,11 @@ type patch []change
 // change says what becomes of some accesses. The functions below make changes.
 type change struct {
 	how   how
-	lines []string // the accesses, as Design.Sites names them
-	// with are further lines: those with which the accesses change places, or
+	sites []string // the accesses, as Design.Sites names them
+	// with are further sites: those with which the accesses change places, or
 	// whose value takes the place of another.
 	with []string
-	// word and kind narrow a line that makes several accesses; word also says
+	// word and kind narrow a site that makes several accesses; word also says
 	// what is accessed where that has to be known early.
 	word  string
 	kind  []AccessKind
@@ -50,8 +50,8 @@ const (
 	unorder   how = "weakest"
 	narrow    how = "narrower"
 
-	behind       how = "behind" // late, behind a certain line or to the end
-	early        how = "early"  // before or behind a certain line
+	behind       how = "behind" // late, behind a certain site or to the end
+	early        how = "early"  // before or behind a certain site
 	tell         how = "tell"   // the access is made, but the text is told something else
 	tellUpperEnd how = "tell upper end"
 	put          how = "put"      // a store stores something else
@@ -65,83 +65,83 @@ const (
 const unbounded = ^uint64(0)
 
 // leaveOut leaves out accesses: a load gives 0, a swap claims to have swapped.
-func leaveOut(lines ...string) change { return change{how: drop, lines: lines} }
+func leaveOut(sites ...string) change { return change{how: drop, sites: sites} }
 
 // leaveOutAs leaves out a load, which gives a value all the same.
-func leaveOutAs(value uint64, line string) change {
-	return change{how: drop, lines: []string{line}, value: value}
+func leaveOutAs(value uint64, site string) change {
+	return change{how: drop, sites: []string{site}, value: value}
 }
 
 // fromRegister gives, instead of a load, what the operation saw or stored there
 // last.
-func fromRegister(lines ...string) change { return change{how: reuse, lines: lines} }
+func fromRegister(sites ...string) change { return change{how: reuse, sites: sites} }
 
 // storeOnly makes a swap a plain store, which always succeeds.
-func storeOnly(line string) change { return change{how: blind, lines: []string{line}} }
+func storeOnly(site string) change { return change{how: blind, sites: []string{site}} }
 
-// inTwoSteps makes a swap or an addition a load and then a store, as lines of
+// inTwoSteps makes a swap or an addition a load and then a store, as sites of
 // their own if some are named.
-func inTwoSteps(line string, steps ...string) change {
-	return change{how: split, lines: []string{line}, with: steps}
+func inTwoSteps(site string, steps ...string) change {
+	return change{how: split, sites: []string{site}, with: steps}
 }
 
-// moveBehind makes stores, fences and at most one load late: behind a line. The
+// moveBehind makes stores, fences and at most one load late: behind a site. The
 // value of the load must do nothing but come out of the operation.
-func moveBehind(line string, lines ...string) change {
-	return change{how: behind, lines: lines, with: []string{line}}
+func moveBehind(site string, sites ...string) change {
+	return change{how: behind, sites: sites, with: []string{site}}
 }
 
 // moveToTheEnd makes stores and fences late: the last of the operation.
-func moveToTheEnd(lines ...string) change { return change{how: behind, lines: lines} }
+func moveToTheEnd(sites ...string) change { return change{how: behind, sites: sites} }
 
-// loadEarly makes a load of a word early: before the first of some lines that
-// all come before it. A load, a store or a swap can be such a line.
-func loadEarly(line, word string, before ...string) change {
-	return change{how: early, lines: []string{line}, word: word, kind: []AccessKind{Load}, with: before}
+// loadEarly makes a load of a word early: before the first of some sites that
+// all come before it. A load, a store or a swap can be such a site.
+func loadEarly(site, word string, before ...string) change {
+	return change{how: early, sites: []string{site}, word: word, kind: []AccessKind{Load}, with: before}
 }
 
-// storeEarly makes a store of a value early: directly behind a line that has
+// storeEarly makes a store of a value early: directly behind a site that has
 // taken effect.
-func storeEarly(line, word string, value uint64, behind string) change {
-	return change{how: early, lines: []string{line}, word: word, kind: []AccessKind{Store}, value: value, with: []string{behind}}
+func storeEarly(site, word string, value uint64, behind string) change {
+	return change{how: early, sites: []string{site}, word: word, kind: []AccessKind{Store}, value: value, with: []string{behind}}
 }
 
 // offBy adds to what is read, stored or added.
-func offBy(n int, line string) change {
-	return change{how: plus, lines: []string{line}, value: uint64(n)}
+func offBy(n int, site string) change {
+	return change{how: plus, sites: []string{site}, value: uint64(n)}
 }
 
 // tellsNumber ignores what a load has read: the text is told a number.
-func tellsNumber(value uint64, line string) change {
-	return change{how: tell, lines: []string{line}, value: value}
+func tellsNumber(value uint64, site string) change {
+	return change{how: tell, sites: []string{site}, value: value}
 }
 
 // tells ignores what a load has read: the text is told what the operation read
-// or stored at another line.
-func tells(line, other string) change {
-	return change{how: tell, lines: []string{line}, with: []string{other}}
+// or stored at another site.
+func tells(site, other string) change {
+	return change{how: tell, sites: []string{site}, with: []string{other}}
 }
 
 // tellsUpperEnd ignores what a load has read: the text is told the upper end of
 // the operation's interval.
-func tellsUpperEnd(line string) change {
-	return change{how: tellUpperEnd, lines: []string{line}}
+func tellsUpperEnd(site string) change {
+	return change{how: tellUpperEnd, sites: []string{site}}
 }
 
-// puts stores what the operation read at another line.
-func puts(line, other string) change {
-	return change{how: put, lines: []string{line}, with: []string{other}}
+// puts stores what the operation read at another site.
+func puts(site, other string) change {
+	return change{how: put, sites: []string{site}, with: []string{other}}
 }
 
 // keepsCounter stores, beside the index, the counter that was read at another
-// line.
-func keepsCounter(line, other string) change {
-	return change{how: uncounted, lines: []string{line}, with: []string{other}}
+// site.
+func keepsCounter(site, other string) change {
+	return change{how: uncounted, sites: []string{site}, with: []string{other}}
 }
 
-// loadInstead loads a word as another line does.
-func loadInstead(line, word, other string) change {
-	return change{how: instead, lines: []string{line}, word: word, with: []string{other}}
+// loadInstead loads a word as another site does.
+func loadInstead(site, word, other string) change {
+	return change{how: instead, sites: []string{site}, word: word, with: []string{other}}
 }
 
 // answers changes what an operation comes back with.
@@ -203,16 +203,16 @@ func (c *Config) constant(name string, value uint64) uint64 {
 type applied struct {
 	edits   []edit
 	answers []change
-	watched []uint8 // lines whose values are needed later
+	watched []uint8 // sites whose values are needed later
 	reuses  bool
 	noticed *atomic.Bool // whether the patch made a difference so far
 }
 
-// edit is a change of one line.
+// edit is a change of one site.
 type edit struct {
 	change
 	site    uint8
-	access  Access   // as the line makes it
+	access  Access   // as the site makes it
 	others  []Access // of change.with
 	at      Location // of change.word
 	mask    uint64   // bits that a value has
@@ -233,13 +233,13 @@ func (p patch) apply(c *Config, s *Space, noticed *atomic.Bool) *applied {
 			continue
 		case tell, put, uncounted:
 			for _, name := range ch.with {
-				a.watched = append(a.watched, c.site(name))
+				a.watched = append(a.watched, c.siteNumber(name))
 			}
 		case reuse:
 			a.reuses = true
 		}
-		for _, name := range ch.lines {
-			a.edits = append(a.edits, ch.edit(c, s, accesses, accesses[c.site(name)]))
+		for _, name := range ch.sites {
+			a.edits = append(a.edits, ch.edit(c, s, accesses, accesses[c.siteNumber(name)]))
 		}
 	}
 	return a
@@ -248,7 +248,7 @@ func (p patch) apply(c *Config, s *Space, noticed *atomic.Bool) *applied {
 func (ch change) edit(c *Config, s *Space, accesses []Access, a Access) edit {
 	e := edit{change: ch, site: a.Site, access: a, mask: ^uint64(0), bound: ^uint64(0)}
 	for _, name := range ch.with {
-		e.others = append(e.others, accesses[c.site(name)])
+		e.others = append(e.others, accesses[c.siteNumber(name)])
 	}
 	if ch.word != "" {
 		e.at = s.word(ch.word)
@@ -265,12 +265,12 @@ func (ch change) edit(c *Config, s *Space, accesses []Access, a Access) edit {
 	return e
 }
 
-// site is the number of a line. Patches are part of the design: a line that it
+// siteNumber is the number of a site. Patches are part of the design: a site that it
 // does not have is a slip of ours.
-func (c *Config) site(line string) uint8 {
-	i := slices.Index(c.Design.Sites, line)
+func (c *Config) siteNumber(site string) uint8 {
+	i := slices.Index(c.Design.Sites, site)
 	if i < 0 {
-		panic(fmt.Sprintf("ref: %s has no access %q", c.Design.Name, line))
+		panic(fmt.Sprintf("ref: %s has no access %q", c.Design.Name, site))
 	}
 	return uint8(i)
 }

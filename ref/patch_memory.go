@@ -34,7 +34,7 @@ type patchMemory struct {
 	op      *model.Operation // nil for the host
 	held    []heldAccess
 	made    []noted // early accesses that the text has not come to
-	noted   []noted // what was read or stored at the lines that are watched
+	noted   []noted // what was read or stored at the sites that are watched
 	seen    map[Location]uint64
 	skipped int // accesses left out since the last that was made
 
@@ -133,7 +133,7 @@ func (m *patchMemory) after(l Location, v uint64, a Access, effect bool) {
 	}
 }
 
-// anchored says whether an access is one with which the lines change places.
+// anchored says whether an access is one with which the sites change places.
 func (e *edit) anchored(a Access) bool {
 	for _, w := range e.others {
 		if w.Site == a.Site {
@@ -168,7 +168,7 @@ func (m *patchMemory) note(site uint8, v uint64) {
 	m.noted = append(m.noted, noted{site, v})
 }
 
-// other is what the operation read or stored at the line that the edit refers
+// other is what the operation read or stored at the site that the edit refers
 // to.
 func (m *patchMemory) other(e *edit) (uint64, bool) {
 	for _, n := range m.noted {
@@ -427,14 +427,14 @@ func (m *patchMemory) Fence(a Access) {
 	m.Memory.Fence(m.order(Fence, a, e))
 }
 
-// second is an access made once more, as if by a line of its own: made by the
-// same line it would look like a process that spins.
+// second is an access made once more, as if by a site of its own: made by the
+// same site it would look like a process that spins.
 func second(a Access) Access {
 	a.Site = noSite
 	return a
 }
 
-// noSite is no line of any algorithm.
+// noSite is no site of any algorithm.
 const noSite = 255
 
 // order is the access with the order and the scope that the patch leaves it.

@@ -18,8 +18,8 @@ type sample struct {
 	readX, readY, writeY, fence, swapX, free Access
 }
 
-func (s *sample) lines() []line {
-	return []line{
+func (s *sample) sites() []site {
+	return []site{
 		{"read x", &s.readX, variants{relaxed}}, {"read y", &s.readY, variants{acquired}}, {"write y", &s.writeY, variants{relaxed}},
 		{"fence", &s.fence, variants{seqCst}}, {"swap x", &s.swapX, variants{relaxed}}, {"free", &s.free, variants{released}},
 	}
@@ -37,7 +37,7 @@ func (s *sample) Do(m Memory, o *model.Operation) {
 	m.Store(s.x, 100, s.free)
 }
 
-// orderLog notes the accesses that are made, each with its line.
+// orderLog notes the accesses that are made, each with its site.
 type orderLog struct {
 	hostMemory
 	log []string
@@ -94,12 +94,12 @@ func TestChangesOfPatches(t *testing.T) {
 		{loadInstead("read y", "x", "read x").atMost("bits"), "[load0 load0 store 15 2 fence3 cas4 store 100 5] 3 ok"},
 		{answers(model.Take, model.OK, model.Abort), "[load0 load1 store 15 2 fence3 cas4 store 100 5] 6 abort"},
 	} {
-		d := &Design{Name: "sample", Sites: names(new(sample).lines()), counter: func(*Config) uint64 { return 4 },
-			lines: func() []line { return new(sample).lines() }}
+		d := &Design{Name: "sample", Sites: names(new(sample).sites()), counter: func(*Config) uint64 { return 4 },
+			declared: func() []site { return new(sample).sites() }}
 		config := &Config{Design: d, values: model.Settings{"bits": "3"}}
 		space := &Space{}
 		s := &sample{x: space.Word("x", 5), y: space.Word("y", 6)}
-		config.bind(s.lines())
+		config.bind(s.sites())
 		m := &orderLog{hostMemory: hostMemory{[]uint64{5, 6}}}
 		o := model.Operation{Op: model.Take, To: 77}
 		patched{s, patch{c.change}.apply(config, space, new(atomic.Bool))}.Do(m, &o)

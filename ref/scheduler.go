@@ -99,7 +99,7 @@ func (v *View) Repeats(process int) int {
 }
 
 // Waits says whether a process would only repeat its last access, of the same
-// line of the algorithm, on a location that holds what it held then: it spins,
+// site of the algorithm, on a location that holds what it held then: it spins,
 // and nothing comes of it until somebody writes there.
 func (v *View) Waits(process int) bool {
 	p := v.sim.processes[process]

@@ -14,10 +14,10 @@ var staticDesign = &Design{
 	Settings: []Setting{
 		{Name: "capacity", Default: "16", Min: 1, Max: 1 << 20, Doc: "tasks that each of the two arrays holds"},
 	},
-	Defects: staticDefects,
-	Sites:   names(new(static).lines()),
-	lines:   func() []line { return new(static).lines() },
-	build:   newStatic,
+	Defects:  staticDefects,
+	Sites:    names(new(static).sites()),
+	declared: func() []site { return new(static).sites() },
+	build:    newStatic,
 }
 
 // static has two arrays that swap roles between phases. In a phase process p
@@ -38,9 +38,9 @@ type static struct {
 	addTail, readTail, writeTail, writeTask, host                   Access
 }
 
-// lines are plain but for the addition: a kernel's end orders everything.
-func (q *static) lines() []line {
-	return []line{
+// sites are plain but for the addition: a kernel's end orders everything.
+func (q *static) sites() []site {
+	return []site{
 		{"read phase", &q.readPhase, variants{plain}},
 		{"take: read block", &q.readBlock, variants{plain}},
 		{"take: write block", &q.writeBlock, variants{plain}},
@@ -68,7 +68,7 @@ func newStatic(c *Config, s *Space) Structure {
 	for i := range q.tasks {
 		q.tasks[i] = s.Array(fmt.Sprintf("tasks%d", i), room, 0)
 	}
-	c.bind(q.lines())
+	c.bind(q.sites())
 	return q
 }
 

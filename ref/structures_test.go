@@ -117,7 +117,7 @@ func TestSitesAreNamed(t *testing.T) {
 	for _, d := range Designs() {
 		seen := map[string]bool{}
 		places := map[*Access]bool{}
-		for _, l := range d.lines() {
+		for _, l := range d.declared() {
 			assert.False(t, seen[l.name], "%s: %s", d.Name, l.name)
 			assert.False(t, places[l.at], "%s: %s has the place of another", d.Name, l.name)
 			seen[l.name], places[l.at] = true, true

@@ -18,10 +18,10 @@ var theDesign = &Design{
 		{Name: "bits", Default: "32", Min: 3, Max: 63, Doc: "bits of an index"},
 		{Name: "base", Default: "0", Min: 0, Max: 1 << 30, Doc: "lowest index that the program uses, so that indices beyond the bits are told apart"},
 	},
-	Defects: theDefects,
-	Sites:   names(new(the).lines()),
-	lines:   func() []line { return new(the).lines() },
-	build:   newTHE,
+	Defects:  theDefects,
+	Sites:    names(new(the).sites()),
+	declared: func() []site { return new(the).sites() },
+	build:    newTHE,
 	indices: func(c *Config) (low, high uint64) {
 		low = uint64(c.number("base"))
 		return low, low + 1<<uint(c.number("bits")) - 1
@@ -41,8 +41,8 @@ type the struct {
 	stealReadEnd, stealWriteEnd, stealFence, stealReadBeg, stealUndo                  Access
 }
 
-func (q *the) lines() []line {
-	return []line{
+func (q *the) sites() []site {
+	return []site{
 		{"steal: lock", &q.stealLock.take, variants{acquired}},
 		{"steal: unlock", &q.stealLock.freeUp, variants{released}},
 		{"owner: lock", &q.ownerLock.take, variants{acquired}},
@@ -79,7 +79,7 @@ func newTHE(c *Config, s *Space) Structure {
 	q.stealLock.word = s.Word("mutex", 0)
 	q.ownerLock.word = q.stealLock.word
 	q.beg, q.end = s.Word("beg", q.base&q.mask), s.Word("end", q.base&q.mask)
-	c.bind(q.lines())
+	c.bind(q.sites())
 	return q
 }
 

@@ -22,12 +22,12 @@ var tzDesign = &Design{
 			Doc: "after which dequeues vnull is published: those of slot 0, or all others; public implementations differ"},
 		{Name: "declare", Default: "0", Min: 0, Max: 1 << 20, Doc: "capacity that the histories declare, to test what full means; 0 declares none"},
 	},
-	Defects: tzDefects,
-	Sites:   names(new(tz).lines()),
-	lines:   func() []line { return new(tz).lines() },
-	build:   newTZ,
-	bound:   func(c *Config) uint64 { return uint64(c.number("declare")) },
-	show:    showTZ,
+	Defects:  tzDefects,
+	Sites:    names(new(tz).sites()),
+	declared: func() []site { return new(tz).sites() },
+	build:    newTZ,
+	bound:    func(c *Config) uint64 { return uint64(c.number("declare")) },
+	show:     showTZ,
 }
 
 // tz is the queue with two nulls.
@@ -58,9 +58,9 @@ type tz struct {
 	deqCheckHead, deqSwapSlot, deqWriteVnull, deqSwapHead                                  Access
 }
 
-func (q *tz) lines() []line {
+func (q *tz) sites() []site {
 	all := variants{seqCst}
-	return []line{
+	return []site{
 		{"enq: read tail", &q.enqReadTail, all},
 		{"enq: read slot", &q.enqReadSlot, all},
 		{"enq: check tail in scan", &q.enqCheckTailInScan, all},
@@ -121,7 +121,7 @@ func newTZ(c *Config, s *Space) Structure {
 	q.nodes = s.Array("nodes", int(q.slots), tzNull0)
 	if c.is("variant", "skeleton") {
 		s.Set(q.tail, 0)
-		c.bind(q.lines())
+		c.bind(q.sites())
 		return &skeleton{head: q.head, tail: q.tail, nodes: q.nodes, slots: q.slots, every: q.every, enqAccess: q.enqReadSlot, deqAccess: q.deqReadSlot}
 	}
 	s.Set(q.nodes.At(0), null1)
@@ -130,7 +130,7 @@ func newTZ(c *Config, s *Space) Structure {
 		q.tailFirst, rounds = c.constant("tail first", 1) != 0, c.constant("rounds", 1<<32)
 	}
 	q.cycle = rounds * q.slots
-	c.bind(q.lines())
+	c.bind(q.sites())
 	return q
 }
 

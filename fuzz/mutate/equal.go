@@ -182,7 +182,7 @@ func (j *mutantJudge) compareOn(ctx context.Context, b *baseline, r *Mutant, c *
 // byHost says whether the line may be one of the host's, whose accesses stand in no
 // trace. Of a module's lines nobody knows whose they are.
 func (j *mutantJudge) byHost(m ref.Mutant) bool {
-	return m.Line() == "host" || m.OfText() && j.Subject.Design().Kind == model.Bag
+	return m.SiteName() == "host" || m.OfText() && j.Subject.Design().Kind == model.Bag
 }
 
 // reached says whether the mutant makes a difference to any access of some

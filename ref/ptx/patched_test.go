@@ -89,7 +89,7 @@ func TestMutantsOfAModule(t *testing.T) {
 	require.Greater(t, len(all), 40)
 	for _, m := range all {
 		require.True(t, m.OfText())
-		place, _, _ := strings.Cut(m.Line(), ": ")
+		place, _, _ := strings.Cut(m.SiteName(), ": ")
 		require.Contains(t, m.String(), place)
 	}
 	for _, i := range []int{0, len(all) / 2, len(all) - 1} {
