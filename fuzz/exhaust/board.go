@@ -19,6 +19,7 @@ type exhausting struct {
 	open      int          // tasks that are not done
 	begun     atomic.Int64 // executions, for the limit
 	undecided atomic.Bool  // some execution did not come to its end
+	vigil     atomic.Bool  // it was given up, since lanes wait together
 	book      *rounds.Book
 	matters   atomic.Bool // what was left out has turned out to make a difference
 	alike     graph.Alike // processes that are not told apart
@@ -231,6 +232,9 @@ func (b *board) totals(r *Result) {
 		r.Cut += t.cut
 		if p := t.program; p.undecided.Load() && t.prev.program != p {
 			undecided++
+			if p.vigil.Load() {
+				r.Vigils++
+			}
 		}
 		if p := t.program; p.seen != nil && p != open {
 			open = p

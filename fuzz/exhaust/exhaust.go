@@ -96,6 +96,8 @@ type Result struct {
 	// Unasked counts programs of which it could not be asked whether some client breaks
 	// them; with Clients.
 	Unasked int
+	// Vigils counts programs that were given up: lanes of a process wait together in a loop.
+	Vigils  int
 	Elapsed time.Duration
 	// Failure is the first violation, in the order in which one worker alone
 	// would search.

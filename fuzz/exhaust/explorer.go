@@ -49,6 +49,7 @@ func (x *explorer) close() {
 type outcome struct {
 	cut       bool // it is equivalent to one that was made
 	undecided bool // it did not come to its end
+	vigil     bool // nor does it: lanes wait together
 	failure   *fuzz.Failure
 	err       error
 }
@@ -66,6 +67,9 @@ func (x *explorer) once() outcome {
 	x.search.pulse.resting.Store(true)
 	if s.broken != nil {
 		return outcome{err: x.describeBroken(e)}
+	}
+	if s.vigil {
+		return outcome{undecided: true, vigil: true}
 	}
 	s.races(e)
 	if s.asleep || s.failed && !s.stuck || s.unlike() {

@@ -59,6 +59,8 @@ func (w *weakWalk) runGraphs(ctx context.Context, shared *weakProgram) (other st
 		shared.share(g)
 		e := w.nextGraph()
 		switch {
+		case g.run.Vigil:
+			return vigil
 		case g.run.Unlike || g.run.Lost && g.alike != nil: // as one is that was saved with processes told apart
 			return unlike
 		case !e.Fit() || g.run.Lost:
@@ -89,6 +91,7 @@ func (w *weakWalk) runGraphs(ctx context.Context, shared *weakProgram) (other st
 const (
 	fails  = "fails"
 	breaks = "breaks" // a client does
+	vigil  = "vigil"  // lanes wait together
 	unlike = "unlike" // processes that were said to be alike
 )
 

@@ -36,6 +36,8 @@ type node struct {
 	source int32 // access that wrote last where it is made, if that is asked for
 	local  uint64
 	first  bool // of its operation
+	// vigil counts the meetings with other lanes since the process last changed something.
+	vigil int32
 	// cycle is the number of accesses that the process would now repeat for ever
 	// if nobody wrote what they look at, 0 if it would not.
 	cycle int32

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"stealproof/fuzz/exhaust/internal/graph"
 	"stealproof/fuzz/exhaust/internal/rounds"
 	"stealproof/ref"
 )
@@ -23,6 +24,7 @@ type search struct {
 	pick       int // outcome of the coming access
 
 	asleep bool  // the current execution is equivalent to one that was made
+	vigil  bool  // lanes wait together
 	failed bool  // nobody is left who has not made a failed round, or spins
 	stuck  bool  // and nobody will ever write what they look at
 	broken error // the structure did not do the same again
@@ -62,7 +64,7 @@ func (s *search) close() { s.probe.close() }
 // begin prepares for an execution that follows the stack and goes on from its
 // end.
 func (s *search) begin() {
-	s.asleep, s.failed, s.stuck, s.noted = false, false, false, s.fresh
+	s.asleep, s.failed, s.stuck, s.vigil, s.noted = false, false, false, false, s.fresh
 	for p := range s.latest {
 		s.latest[p] = -1
 	}
@@ -78,6 +80,9 @@ func (s *search) begin() {
 func (s *search) Next(v *ref.View) int {
 	if v.Step > s.fresh {
 		s.made(v)
+		if s.vigil {
+			return ref.Stop
+		}
 	}
 	if v.Step < len(s.stack) {
 		return s.again(v)
@@ -173,6 +178,7 @@ func (s *search) made(v *ref.View) {
 	s.latest[p] = int32(v.Step - 1)
 	s.stack[v.Step-1].cycle = s.cycleOf(v, p)
 	s.endRound(v, p)
+	s.vigil = s.stack[v.Step-1].vigil > graph.LongestVigil
 }
 
 // note describes access i.
@@ -193,6 +199,12 @@ func (s *search) note(i int, e *ref.Event) {
 		n.event.guard = s.guard(n.before)
 	}
 	n.local = s.localOf(n, e)
+	n.vigil = 0
+	if !n.first && idle(&n.saw) && !n.event.none {
+		if n.vigil = s.stack[n.before].vigil; len(e.Behind) > 0 {
+			n.vigil++
+		}
+	}
 	s.placeOf(n, e)
 	s.noted = i + 1
 	s.alike.add(s.stack, i)

@@ -44,6 +44,7 @@ type weakSearch struct {
 	wrote              []int // of each location, the step of the last write
 	sources            []int
 	dead               bool // somebody was put off for ever
+	vigil              bool // lanes wait together
 	stuck              bool // all spin, having read the newest
 	open               bool // the order of the fences
 	alone              int  // who goes round a loop alone, or nobodyAlone
@@ -63,7 +64,7 @@ func (w *weakSearch) begin(processes, locations int) {
 	for p := range w.made {
 		clear(w.made[p])
 	}
-	w.at, w.dead, w.stuck, w.alone = 0, false, false, nobodyAlone
+	w.at, w.dead, w.stuck, w.alone, w.vigil = 0, false, false, nobodyAlone, false
 	w.since = slices.Grow(w.since[:0], processes)[:processes]
 	w.fences = slices.Grow(w.fences[:0], processes)[:processes]
 	for len(w.loops) < processes {
@@ -132,6 +133,10 @@ func (w *weakSearch) Next(v *ref.View) int {
 	if v.Step > 0 {
 		w.note(v.LastEvent())
 	}
+	if w.vigil {
+		w.dead = true
+		return ref.Stop
+	}
 	var trial bool
 	if w.alone, trial = w.lonely(v); trial {
 		return w.alone
@@ -155,6 +160,7 @@ func (w *weakSearch) Next(v *ref.View) int {
 func (w *weakSearch) note(e *ref.Event) {
 	l := &w.loops[e.Process]
 	l.Add(e)
+	w.vigil = w.vigil || l.Vigil()
 	if l.Repeats() {
 		return // once more the same
 	}

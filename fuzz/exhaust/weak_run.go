@@ -68,13 +68,14 @@ func sumWeak(walks []*weakWalk) *Result {
 		sum.Buffered += r.Buffered
 		sum.Histories += r.Histories
 		sum.Unasked += r.Unasked
-		sum.Complete = sum.Complete && r.Complete
+		sum.Vigils += r.Vigils
+		sum.Complete = sum.Complete && r.Complete && r.Vigils == 0
 		if r.Failure != nil {
 			sum.Failure, sum.Complete = r.Failure, false
 			return sum
 		}
 		if r.Complete {
-			sum.Exhausted++
+			sum.Exhausted += 1 - r.Vigils
 		} else {
 			sum.Verdict = sum.Verdict.And(model.Undecided)
 		}
@@ -211,6 +212,8 @@ func (w *weakWalk) otherwise(ctx context.Context, p *weakProgram) (other string,
 	}
 	switch other {
 	case "":
+	case vigil:
+		w.giveUp()
 	case breaks:
 		err = w.failing(ctx, *w.graphs.clients.broken)
 	default:
@@ -238,6 +241,10 @@ func (w *weakWalk) walk(ctx context.Context) {
 			return
 		}
 		e := w.once()
+		if w.search.vigil {
+			w.giveUp()
+			return
+		}
 		if w.search.dead {
 			w.DeadEnds++
 		} else if w.Executions++; !x.judgeWeak(e, w) {
@@ -254,6 +261,11 @@ func (w *weakWalk) walk(ctx context.Context) {
 			x.Progress(w.index, w.Executions)
 		}
 	}
+}
+
+// giveUp ends the search of a program in which lanes wait together.
+func (w *weakWalk) giveUp() {
+	w.Vigils, w.Complete, w.Verdict = 1, true, w.Verdict.And(model.Undecided)
 }
 
 // once makes the next execution.

@@ -61,6 +61,10 @@ func (w *worker) do(ctx context.Context, t *task) (taskState, error) {
 			return taskPaused, o.err
 		}
 		w.count(t, o)
+		if o.vigil {
+			t.program.vigil.Store(true)
+			return taskDone, nil
+		}
 		if t.failure = o.failure; o.failure != nil || !x.search.backtrack() {
 			return taskDone, nil
 		}

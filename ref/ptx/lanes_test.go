@@ -215,3 +215,42 @@ func TestLanesReplay(t *testing.T) {
 		}
 	}
 }
+
+// waitingQueue is a queue of one word whose deq waits for something to come out, by a loop.
+func waitingQueue(loop string) string {
+	lane := "mov.u32 %r8, %laneid;\nsetp.eq.u32 %q1, %r8, 0;\n"
+	enq := lane + "@!%q1 bra over;\nld.acquire.gpu.u64 %d1, [%o];\nsetp.ne.u64 %q3, %d1, 0;\n@%q3 bra full;\nst.release.gpu.u64 [%o], %v;\nover:" + isOK + "\nret;\nfull:" + isFull
+	deq := lane + "l:\n" + loop + "\n@!%q4 bra l;\nbar.warp.sync -1;\n@%q1 st.release.gpu.u64 [%o], 0;\nst.global.u64 [%c+16], %d1;" + isOK
+	return written("", "st.u64 [%o], 0;", enq, deq)
+}
+
+// Lanes that wait together are no hang: the search says that it gives up. Where one looks
+// and tells the others it is recognised.
+func TestLanesThatWaitTogether(t *testing.T) {
+	const (
+		all    = "ld.acquire.gpu.u64 %d1, [%o];\nsetp.ne.u64 %q3, %d1, 0;\nvote.sync.all.pred %q4, %q3, -1;"
+		leader = "mov.u64 %d1, 0;\n@%q1 ld.acquire.gpu.u64 %d1, [%o];\ncvt.u32.u64 %r1, %d1;\nshfl.sync.idx.b32 %r1, %r1, 0, 31, -1;\ncvt.u64.u32 %d1, %r1;\nsetp.ne.u32 %q4, %r1, 0;"
+	)
+	for _, memory := range []string{"sc", "ptx"} {
+		for loop, want := range map[string]model.Verdict{all: model.Undecided, leader: model.Linearizable} {
+			m, err := ptx.Load("wait.ptx", []byte(waitingQueue(loop)))
+			require.NoError(t, err)
+			f, err := m.Foreign(model.FIFO, ptx.Setup{Lanes: 2})
+			require.NoError(t, err)
+			f.Capacity = 1
+			s, err := f.Subject(model.Spec{Structure: memory})
+			require.NoError(t, err)
+			r, err := (&exhaust.Search{Subject: s, Programs: parsed(t, s, "0: enq\n1: deq"), Jobs: 1}).Run(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, want, r.Verdict, "%s on %s", loop, memory)
+			assert.Equal(t, want == model.Linearizable, r.Complete)
+			assert.Equal(t, want == model.Undecided, r.Vigils == 1)
+			if testing.Short() {
+				continue
+			}
+			shown, err := (&exhaust.Search{Subject: s, Programs: parsed(t, s, "0: enq\n1: deq"), Each: func(*ref.Execution) {}}).Run(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, want, shown.Verdict, "one by one")
+		}
+	}
+}

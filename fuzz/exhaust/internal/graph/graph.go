@@ -122,7 +122,28 @@ type facts struct {
 	reads   [][]int16 // of each location
 	touched []ref.Location
 	byStep  []int16 // the event that was made at a step
+	skipped []skipped
 	rows    []int16 // where prefixes lie
+}
+
+// skipped is an access that became no event: it repeated one before.
+type skipped struct {
+	step int
+	last int16 // event of its process, or -1
+}
+
+// skip notes one.
+func (f *facts) skip(step int, last int16) { f.skipped = append(f.skipped, skipped{step, last}) }
+
+// at is the event that was made at a step, or the last one of its process that was; -1 if
+// there is none.
+func (f *facts) at(step int) int16 {
+	for i := len(f.skipped) - 1; i >= 0; i-- {
+		if f.skipped[i].step == step {
+			return f.skipped[i].last
+		}
+	}
+	return f.byStep[step]
 }
 
 func (f *facts) begin(processes, locations int) {
@@ -130,7 +151,7 @@ func (f *facts) begin(processes, locations int) {
 		f.counts, f.last = make([]int16, processes), make([][]int16, processes)
 		f.order, f.reads = make([][]int16, locations), make([][]int16, locations)
 	}
-	f.events, f.rows, f.byStep = f.events[:0], f.rows[:0], f.byStep[:0]
+	f.events, f.rows, f.byStep, f.skipped = f.events[:0], f.rows[:0], f.byStep[:0], f.skipped[:0]
 	clear(f.counts)
 	none := f.row()
 	for p := range f.last {
@@ -187,7 +208,9 @@ func (f *facts) behind(process int, steps []int) {
 	row := f.row()
 	copy(row, f.last[process])
 	for _, step := range steps {
-		f.events[f.byStep[step]].joins(row)
+		if i := f.at(step); i >= 0 {
+			f.events[i].joins(row)
+		}
 	}
 	f.last[process] = row
 }

@@ -26,6 +26,8 @@ type Loop struct {
 	// of it are still to be tried, and believed whether they were.
 	length, alone int
 	believed      bool
+	// vigil counts the meetings with other lanes since then.
+	vigil int
 }
 
 // turn is an access in a loop.
@@ -35,6 +37,11 @@ type turn struct {
 	location ref.Location
 	source   int
 }
+
+// LongestVigil is after how many meetings with other lanes one that does nothing but look
+// is taken to wait together with them. A loop in which it meets them cannot be tried out
+// alone, so nobody knows whether it has an end of its own: the search is given up.
+const LongestVigil = 100
 
 // LongestCycle is the number of accesses of the longest loop that is recognised,
 // and BelievedAfter how many accesses a process makes alone until it is believed
@@ -55,6 +62,9 @@ func (l *Loop) Add(e *ref.Event) {
 	if e.Writes() {
 		return
 	}
+	if len(e.Behind) > 0 {
+		*l = Loop{turns: l.turns[:0], vigil: l.vigil + 1}
+	}
 	t := turn{e.Kind, e.Access.Site, e.Location, e.Source}
 	n := len(l.turns)
 	switch {
@@ -74,6 +84,9 @@ func (l *Loop) Leave() { l.length, l.alone, l.believed = 0, 0, false }
 
 // Believed says whether the process is believed to spin.
 func (l *Loop) Believed() bool { return l.believed }
+
+// Vigil says whether the process, a lane, waits together with others.
+func (l *Loop) Vigil() bool { return l.vigil > LongestVigil }
 
 // Repeats says whether the last access was one more of a loop that was recognised.
 func (l *Loop) Repeats() bool { return l.length > 0 }

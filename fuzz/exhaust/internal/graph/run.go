@@ -20,6 +20,8 @@ type Run struct {
 	// Blocked: some processes spin at the end, so that the graph is not complete;
 	// Stalled: and all of them have read the newest writes.
 	Blocked, Stalled bool
+	// Vigil: lanes wait together in a loop, which is not looked at.
+	Vigil bool
 	// Unlike: processes that were said to be alike are not, and graphs are missing.
 	Unlike bool
 
@@ -62,6 +64,12 @@ func (r *Run) Next(v *ref.View) int {
 	if v.Step > 0 {
 		e := v.LastEvent()
 		r.loops[e.Process].Add(e)
+		if e.Process == r.alone {
+			r.facts.skip(e.Step, r.lastOf(e.Process))
+		}
+		if r.Vigil = r.loops[e.Process].Vigil(); r.Vigil {
+			return ref.Stop
+		}
 	}
 	if v.Phase != r.phase {
 		r.phase = v.Phase
@@ -105,6 +113,16 @@ func (r *Run) nextProcess(v *ref.View) int {
 	r.Blocked, r.Unlike = true, r.alike.broken
 	r.Stalled = !slices.ContainsFunc(v.Enabled, func(p int) bool { return r.loops[p].Unfair(v) })
 	return ref.Stop
+}
+
+// lastOf is the last event of a process, or -1.
+func (r *Run) lastOf(process int) int16 {
+	for i := len(r.graph) - 1; i >= 0; i-- {
+		if int(r.graph[i].process) == process {
+			return int16(i)
+		}
+	}
+	return fromStart
 }
 
 // triesOut is the process that goes round a loop and is to be believed to spin, as

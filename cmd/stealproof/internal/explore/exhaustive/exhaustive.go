@@ -161,6 +161,9 @@ func whyUndecided(r *exhaust.Result) string {
 	if r.Unasked > 0 {
 		return fmt.Sprintf("What was executed holds without signals. Of %s it was not asked whether a client with signals breaks them:\nsome of their fences do not reach each other, some of their writes have no order, or some operation waits for ever.", words.Thousands(r.Unasked, "program"))
 	}
+	if r.Vigils > 0 {
+		return fmt.Sprintf("In %s lanes of a process wait together in a loop: all of them look, and tell one another what they have seen.\nWhether such a loop ever ends is not looked at; one in which a single lane looks, and tells the others, is.", words.Thousands(r.Vigils, "program"))
+	}
 	if r.Checkpoint == nil || r.Checkpoint.Left() {
 		return "What was executed holds. The rest was not reached: a limit was met, or the search was interrupted."
 	}
