@@ -54,26 +54,28 @@ func TestLanesInSpecs(t *testing.T) {
 		{"block-deque", model.WSDeque, ptx.Setup{}, "block-deque-ptx:lanes=2x1", 2},
 		{"block-deque", model.WSDeque, ptx.Setup{Lanes: 40}, "block-deque-ptx:lanes=40", 40},
 		{"block-deque", model.WSDeque, ptx.Setup{Lanes: 4, Warps: 3}, "block-deque-ptx:lanes=3x4", 12},
+		{"warp-ring", model.FIFO, ptx.Setup{Lanes: 2, Apart: true}, "warp-ring-ptx:lanes=2.apart", 2},
+		{"warp-ring", model.FIFO, ptx.Setup{Apart: true}, "warp-ring-ptx:lanes=32.apart", 32},
 	} {
 		s := subject(t, "examples/"+c.file+".ptx", c.kind, c.setup, 0, "sc")
 		assert.Equal(t, c.spec, s.Spec().String())
-		assert.Equal(t, c.lanes, lanesOf(t, s))
+		assert.Equal(t, c.lanes, s.Lanes())
 		again, err := s.With(s.Spec())
 		require.NoError(t, err)
 		assert.Same(t, s.Design(), again.Design())
 	}
 	s := subject(t, "examples/block-deque.ptx", model.WSDeque, ptx.Setup{}, 0, "sc")
-	for lanes, want := range map[string]int{"2": 2, "2x2": 4, "33": 33, "2x32": 64} {
+	for lanes, want := range map[string]int{"2": 2, "2x2": 4, "33": 33, "2x32": 64, "3.apart": 3, "2x2.apart": 4} {
 		other, err := s.With(s.Spec().With("lanes", lanes))
 		require.NoError(t, err)
-		assert.Equal(t, want, lanesOf(t, other))
+		assert.Equal(t, want, other.Lanes())
 		changed, err := other.With(other.Spec().With("patch", "block-deque.ptx:2350.drop"))
 		require.NoError(t, err)
-		assert.Equal(t, want, lanesOf(t, changed))
+		assert.Equal(t, want, changed.Lanes())
 	}
 	for lanes, message := range map[string]string{
-		"many": "structure block-deque-ptx: lanes=many: expected how many threads carry out an operation together, 1 to 64, or as in 2x4 the warps and the lanes of each",
-		"0":    "structure block-deque-ptx: lanes=0: expected how many threads carry out an operation together, 1 to 64, or as in 2x4 the warps and the lanes of each",
+		"many": "structure block-deque-ptx: lanes=many: expected how many threads carry out an operation together, 1 to 64, or as in 2x4 the warps and the lanes of each; behind it .apart for lanes that go on apart",
+		"0":    "structure block-deque-ptx: lanes=0: expected how many threads carry out an operation together, 1 to 64, or as in 2x4 the warps and the lanes of each; behind it .apart for lanes that go on apart",
 		"65":   "structure block-deque-ptx: lanes=65: 1 warps of 65 lanes: at most 64 lanes are executed in all",
 		"2x33": "structure block-deque-ptx: lanes=2x33: 2 warps of 33 lanes: at most 64 lanes are executed in all",
 	} {
@@ -82,18 +84,6 @@ func TestLanesInSpecs(t *testing.T) {
 	}
 	_, err := load(t, "examples/warp-ring.ptx").Foreign(model.FIFO, ptx.Setup{Lanes: 2, Warps: 2})
 	assert.EqualError(t, err, "warp-ring.ptx: lanes=2x2: a process is a warp here, which has at most 32 lanes")
-}
-
-func lanesOf(t *testing.T, s ref.Subject) int {
-	t.Helper()
-	p, err := s.ParseProgram("0: enq")
-	if s.Design().Kind == model.WSDeque {
-		p, err = s.ParseProgram("0: push")
-	}
-	require.NoError(t, err)
-	setup, err := s.Prepare(p)
-	require.NoError(t, err)
-	return setup.Lanes()
 }
 
 // byBlock is byLanes for two warps of two lanes.
@@ -185,4 +175,20 @@ func TestThreadsOfABlockAgree(t *testing.T) {
 	assert.Contains(t, e.Fault, "lane 1: enq came back with empty, in lane 0 with full")
 	e = byBlock(t, written("", "st.u64 [%o], 0;", full, differ), "2", "0: deq")
 	assert.Equal(t, ref.Complete, e.Ending, e.Fault)
+}
+
+// A ring whose leader is the first lane that activemask answers relies on what PTX does
+// not promise: that lanes which have met go on side by side.
+func TestLanesApart(t *testing.T) {
+	for lanes, want := range map[string]model.Verdict{"2": model.Linearizable, "2.apart": model.Violation} {
+		s := subject(t, "examples/warp-ring.ptx", model.FIFO, ptx.Setup{}, 0, "sc")
+		s, err := s.With(s.Spec().With("lanes", lanes))
+		require.NoError(t, err)
+		r, err := (&exhaust.Search{Subject: s, Programs: parsed(t, s, "0: enq deq"), Jobs: 1}).Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, want, r.Verdict, lanes)
+	}
+	e := byBlock(t, written("", "st.u64 [%o], 0;", isFull, "mov.u32 %r8, %laneid;\nactivemask.b32 %r1;"+tellValue), "3.apart", "0: deq")
+	require.Equal(t, ref.Complete, e.Ending, e.Fault)
+	assert.EqualValues(t, 1, e.History.Ops[0].Value)
 }

@@ -15,6 +15,7 @@ type hands struct {
 
 func newHands(d *design, m *image, processes int) *hands {
 	h := &hands{team: d.team}
+	h.crew.Apart = d.setup.Apart
 	for range d.team.Threads() {
 		x := d.newMachine(processes, false)
 		x.Shared, x.Limit = m, tryLimit

@@ -32,6 +32,9 @@ type Setup struct {
 	Lanes int
 	// Warps is the number of warps that have so many lanes each; 0 for one.
 	Warps int
+	// Apart: the lanes of a warp never go on side by side, and activemask answers each
+	// that it is alone. PTX allows that, and promises nothing more.
+	Apart bool
 }
 
 // The interface of stealproof.cuh.

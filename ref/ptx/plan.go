@@ -83,10 +83,11 @@ func alone(run func() error) (err error) {
 // How many operations are tried alone, and how long each may take: some wait for
 // somebody else. After so many of these no more are tried.
 const (
-	mostFills = 5000
-	mostTries = 2000
-	tryLimit  = 20000
-	mostWaits = 100
+	mostFills   = 5000
+	mostTries   = 2000 // by one lane, of several fewer
+	fewestTries = 200
+	tryLimit    = 20000
+	mostWaits   = 100
 )
 
 // explore tries operations one after the other: until the object is full, until it
@@ -138,7 +139,7 @@ func explore(d *design, m *image, processes int) (tooFew error) {
 			}
 		}
 	}
-	for n := range mostTries {
+	for n := range max(fewestTries, mostTries/len(x.machines)) {
 		random = random*6364136223846793005 + 1442695040888963407
 		op := ops[random>>33%uint64(len(ops))]
 		try(op, who(op, n))

@@ -57,6 +57,7 @@ type crew struct {
 
 func (q *queue) newCrew() any {
 	c := &crew{queue: q}
+	c.crew.Apart = q.plan.design.setup.Apart
 	for lane := range q.plan.design.team.Threads() {
 		r := q.newRunner().(*runner)
 		r.machine.Lane, r.machine.Crew = lane, &c.crew

@@ -27,6 +27,8 @@ type Crew struct {
 	met   int // meetings so far
 	// TooFew: a lane was asked for that a whole warp has.
 	TooFew bool
+	// Apart: no two lanes are active at once.
+	Apart bool
 }
 
 // crewLane is a lane as the others see it.
@@ -341,11 +343,11 @@ func source(k kindOf, lane int, operand, clamp uint64) (from int, inside bool) {
 
 // active is activemask. A GPU may answer any lanes that do it at once. Here these are
 // the ones that come straight from the same meeting, without an access in between;
-// whoever has made one since is alone.
+// whoever has made one since is alone. Or every lane always is.
 func (m *Machine) active(t *together) uint64 {
 	c := m.Crew
 	me, at := &c.lanes[m.Lane], &c.seats[m.Lane]
-	if me.since == noMeeting {
+	if me.since == noMeeting || c.Apart {
 		return 1 << at.lane
 	}
 	me.state, me.with, me.at = gathering, t, t.at

@@ -51,7 +51,7 @@ func (m *Module) Register(fl *pflag.FlagSet) {
 
 // RegisterSpec adds the flags for what a saved case has in its spec.
 func (m *Module) RegisterSpec(fl *pflag.FlagSet) {
-	fl.StringVar(&m.lanes, "lanes", "", "of a module: how many threads carry out an operation together, as in 4, or 2x4 for two warps of four lanes; else what the module says")
+	fl.StringVar(&m.lanes, "lanes", "", "of a module: how many threads carry out an operation together, as in 4, or 2x4 for two warps of four lanes, or 4.apart where activemask answers each that it is alone; else what the module says")
 	fl.StringArrayVar(&m.patches, "patch", nil, "of a module: change its text, as in queue.cu:31.drop; several, or a+b, one after the other (docs/modules.md)")
 }
 
