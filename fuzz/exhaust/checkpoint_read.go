@@ -15,11 +15,18 @@ import (
 // ReadCheckpoint reads what Write has written. Errors name the line.
 func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
 	p := &checkpointReader{in: bufio.NewReader(r), c: &Checkpoint{programs: map[int]*savedProgram{}}}
+	if mark, _ := p.in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		p.in.Discard(len(byteOrderMark))
+	}
 	if err := p.read(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", p.line, err)
 	}
 	return p.c, nil
 }
+
+// byteOrderMark stands at the beginning of texts that some editors wrote, and says
+// nothing.
+const byteOrderMark = "\ufeff"
 
 type checkpointReader struct {
 	in   *bufio.Reader

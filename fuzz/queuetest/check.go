@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"stealproof/model"
 )
@@ -115,7 +116,18 @@ func (k *checker) fail(r *Report) {
 
 // command shows a saved case again.
 func command(test, file string) string {
-	return "go test -run '" + pattern(test) + "' -stealproof.case=" + file
+	return "go test -run '" + pattern(test) + "' -stealproof.case=" + shellWord(file)
+}
+
+// shellWord is a text as a shell takes it for one word that means nothing else.
+func shellWord(text string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_./,:=@%+-", r)
+	}
+	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // pattern is what -run takes for exactly this test.

@@ -12,6 +12,8 @@ import (
 
 func TestCommands(t *testing.T) {
 	assert.Equal(t, `go test -run '^TestX$/^a\.b\(c\)$/^it.s$' -stealproof.case=f`, command("TestX/a.b(c)/it's", "f"))
+	assert.Equal(t, `go test -run '^TestX$' -stealproof.case='a folder/it'\''s $HOME.case'`, command("TestX", "a folder/it's $HOME.case"))
+	assert.Equal(t, `go test -run '^TestX$' -stealproof.case=ärger/x-1_2.case`, command("TestX", "ärger/x-1_2.case"))
 	assert.Equal(t, filepath.Join("testdata", "stealproof", "TestX", "a_b"), folderOf("TestX/a:b"))
 }
 

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"os"
@@ -66,7 +67,8 @@ func Read(file string) ([]byte, error) {
 	if info.Size() > Largest {
 		return nil, fmt.Errorf("%s: a module of %d bytes: at most %d are read", file, info.Size(), int64(Largest))
 	}
-	return os.ReadFile(file)
+	text, err := os.ReadFile(file)
+	return bytes.TrimPrefix(text, []byte("\ufeff")), err // some editors write a mark that says nothing
 }
 
 // Load reads a module. Errors name the file, and the line where there is one.

@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"stealproof/cmd/stealproof/internal/files"
 )
 
 const largestText = 64 << 20
+
+// byteOrderMark stands at the beginning of texts that some editors wrote, and says
+// nothing.
+const byteOrderMark = "\ufeff"
 
 // ReadText reads a file, or standard input, of which is said what is expected.
 func (c *Console) ReadText(file, expected string) (string, error) {
@@ -28,5 +33,5 @@ func (c *Console) ReadText(file, expected string) (string, error) {
 	if len(text) > largestText {
 		return "", fmt.Errorf("%s: the file is larger than %d MiB: expected %s", file, largestText>>20, expected)
 	}
-	return string(text), nil
+	return strings.TrimPrefix(string(text), byteOrderMark), nil
 }

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -101,6 +102,7 @@ func (f *launchFlags) options(args []string) (o gpu.Options, err error) {
 	if o.Image, err = os.ReadFile(f.module); err != nil {
 		return o, files.Error(f.module, err)
 	}
+	o.Image = bytes.TrimPrefix(o.Image, []byte("\ufeff")) // some editors write a mark that says nothing
 	if len(f.patches) > 0 {
 		if o.Image, err = patched(f.module, o.Image, f.patches, o.Kind); err != nil {
 			return o, err
