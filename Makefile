@@ -1,11 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: kernels cuda speed help build verify test short race fuzz mutants bench exhaustive lint agreement large clean
+.PHONY: kernels cuda speed help build verify test short race fuzz mutants bench exhaustive lint agreement large release release-check other-path clean
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 5s
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build ./stealproof
 	go build -o stealproof ./cmd/stealproof
@@ -81,6 +81,16 @@ kernels: ## compile the CUDA kernels to PTX (needs clang-16)
 cuda: ## build bin/stealproof-cuda, for machines with a GPU (see docs/gpu.md)
 	eval "$$(gpu/scripts/toolchain.sh)"; go build -tags cuda -o bin/stealproof-cuda ./cmd/stealproof
 
+release: ## the binaries of a release and their checksums, in dist/ (VERSION=, TARGETS=)
+	.ci/release dist
+
+release-check: ## build a release twice, from two folders, and compare; and what is in the container: some minutes for all TARGETS
+	.ci/release-check
+	STEALPROOF_RELEASE=1 go test -run 'Container' ./cmd/stealproof
+
+other-path: ## build a copy of the module under another path
+	.ci/other-path
+
 clean: ## remove what was built
-	rm -f stealproof bin/stealproof-cuda
+	rm -rf stealproof bin/stealproof-cuda dist
 	go clean -fuzzcache

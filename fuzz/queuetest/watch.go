@@ -3,6 +3,7 @@ package queuetest
 import (
 	"bytes"
 	"hash/fnv"
+	"reflect"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -140,6 +141,9 @@ func (o *operation) begin(a access) ref.Access {
 	return a.how
 }
 
+// nameOfDo is watched.Do as it stands in a stack, whatever the path of the module.
+var nameOfDo = reflect.TypeFor[watched]().PkgPath() + ".watched.Do"
+
 // unwinds says whether it is the process itself that makes an access though its
 // last one has not come back: the execution was cut there, and what the queue has
 // deferred is carried out. The memory refuses it.
@@ -152,7 +156,7 @@ func (o *operation) unwinds() bool {
 		n = runtime.Callers(0, pcs)
 		for frames := runtime.CallersFrames(pcs[:n]); ; {
 			frame, more := frames.Next()
-			if frame.Function == "stealproof/fuzz/queuetest.watched.Do" {
+			if frame.Function == nameOfDo {
 				return true
 			}
 			if !more {

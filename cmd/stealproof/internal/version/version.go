@@ -27,8 +27,15 @@ func Line() string {
 	return fmt.Sprintf("stealproof %s, history format 1, case format 1, %s %s/%s", Name(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// Name is that of the module, or the commit that the program was built from.
+// released is the version of a release; .ci/release sets it.
+var released string
+
+// Name is that of the release or of the module, or the commit that the program was built
+// from.
 func Name() string {
+	if released != "" {
+		return released
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
