@@ -26,14 +26,14 @@ func placingOf(setup *ref.Setup) *placing {
 func (m *made) build() {
 	g := &axioms.Graph{Places: m.search.places.places}
 	m.graph = g
-	start := make([]int, m.search.places.locations)
-	for l := range start {
-		start[l] = -1
+	m.start = make([]int, m.search.places.locations)
+	for l := range m.start {
+		m.start[l] = -1
 	}
 	for _, c := range m.course {
 		for n := range c.count {
-			if a := &c.Made[n]; a.Kind != ref.Fence && start[a.Location] < 0 {
-				start[a.Location] = a.Location.AddInitial(g)
+			if a := &c.Made[n]; a.Kind != ref.Fence && m.start[a.Location] < 0 {
+				m.start[a.Location] = a.Location.AddInitial(g)
 			}
 		}
 	}
@@ -54,7 +54,7 @@ func (m *made) build() {
 			from := -1
 			switch {
 			case e.source == initially:
-				from = start[e.location]
+				from = m.start[e.location]
 			case m.present(e.source):
 				from = m.events[e.source.process][e.source.number].write
 			default:

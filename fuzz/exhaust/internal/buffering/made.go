@@ -19,6 +19,7 @@ type made struct {
 	open  bool // there are holes
 
 	graph  *axioms.Graph
+	start  []int     // of each location, the event of what is there at the start, or -1
 	events [][]event // of each access
 	x      *axioms.Execution
 }
@@ -196,16 +197,17 @@ func (m *made) source(r id) int {
 }
 
 // sources are the writes that a read may read: those that are there, and those of
-// which it is known that they will be.
+// which it is known that they will be, without some that the axioms forbid.
 func (m *made) sources(r id) []entry {
 	a := m.at(r)
 	var list []entry
-	if !m.search.setup.Sync(a.Location) { // a wait reads the signal
+	hidden := m.hidden(r)
+	if !m.search.setup.Sync(a.Location) && !hidden(m.start[a.Location]) { // a wait reads the signal
 		list = append(list, entry{is: read, source: initially, value: m.search.setup.Initial(a.Location), location: a.Location})
 	}
 	for p, c := range m.course {
 		for n := range c.count {
-			if w := &c.Made[n]; w.Location == a.Location && m.writes(id{int16(p), int16(n)}) {
+			if w := &c.Made[n]; w.Location == a.Location && m.writes(id{int16(p), int16(n)}) && !hidden(m.events[p][n].write) {
 				list = append(list, entry{is: read, source: id{int16(p), int16(n)}, value: w.Written, location: a.Location, from: m.writeDepends(id{int16(p), int16(n)})})
 			}
 		}

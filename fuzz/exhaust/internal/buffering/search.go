@@ -125,8 +125,8 @@ func (s *Search) revisits(m *made, w id) {
 			if d := &row[n]; d.is == unknown || d.fixed || d.source == w || d.location != write.Location || r == w || !m.present(r) {
 				continue
 			}
-			if int16(p) == w.process && r.number < w.number {
-				continue // its own process writes there later: no axiom of a location allows it
+			if int16(p) == w.process {
+				continue // later, no axiom of a location allows it; earlier, it was tried when the read came
 			}
 			behind := m.given.behind(r)
 			if depends(behind, w.process, m.writeDepends(w)) {
@@ -144,7 +144,7 @@ func (s *Search) opens(m *made) {
 	for p, row := range m.given {
 		for n := range row {
 			r := id{int16(p), int16(n)}
-			if e := &row[n]; e.is != read || e.fixed || !m.present(r) || !m.again(r) {
+			if e := &row[n]; e.is != read || e.fixed || !m.present(r) || m.at(r).Kind == ref.Load || !m.again(r) {
 				continue
 			}
 			if o := s.make(m.opened(r)); o != nil && o.allowed() {
