@@ -2,6 +2,7 @@ package draw
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"stealproof/model"
@@ -15,13 +16,13 @@ func nearby(h *model.History, object uint32, marked []int, first, last uint64) (
 		return nil, 0, 0
 	}
 	isMarked := map[int]bool{}
-	around := make([]nearest, len(marked))
 	room := min(timelineBars-len(marked), 4*len(marked)+12)
+	around := make([]nearest, len(marked))
 	for k, i := range marked {
 		isMarked[i] = true
-		around[k].room = room // others may have the same neighbours
+		around[k] = nearest{call: h.Ops[i].Call, back: h.Ops[i].Return, room: room} // others may have the same neighbours
 	}
-	for i := range h.Ops {
+	for i := range scattered(len(h.Ops)) {
 		o := &h.Ops[i]
 		if o.Object != object || isMarked[i] {
 			continue
@@ -31,8 +32,8 @@ func nearby(h *model.History, object uint32, marked []int, first, last uint64) (
 			continue
 		}
 		others++
-		for k, m := range marked {
-			around[k].offer(neighbour{i, apart(o, &h.Ops[m]), beginsApart(o, &h.Ops[m])})
+		for k := range around {
+			around[k].offer(i, o)
 		}
 	}
 	return inTurn(around, room), others, outside
@@ -64,38 +65,67 @@ type neighbour struct {
 	apart, begin uint64
 }
 
-// nearest keeps the nearest of many neighbours, sorted.
+// nearest keeps the operations nearest to one from call to back, sorted.
 type nearest struct {
-	room int
-	all  []neighbour
+	call, back uint64
+	room       int
+	all        []neighbour
+	full       bool
+	farthest   neighbour // if it is full
 }
 
-func (n *nearest) offer(o neighbour) {
-	if full := len(n.all) == n.room; full && (n.room == 0 || compareNeighbours(o, n.all[n.room-1]) >= 0) {
+// scattered are the places of n operations, far from one another: in the order of their
+// times each would be nearer than the one before, up to the one that is looked for, and
+// all would be kept for a while.
+func scattered(n int) iter.Seq[int] {
+	stride := max(1, n*5/8)
+	for gcd(stride, n) > 1 {
+		stride++
+	}
+	return func(yield func(int) bool) {
+		for i, at := 0, 0; i < n && yield(at); i++ {
+			at = (at + stride) % n
+		}
+	}
+}
+
+func gcd(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func (n *nearest) offer(place int, o *model.Operation) {
+	if n.room == 0 {
 		return
-	} else if full {
+	}
+	apart := uint64(0)
+	switch {
+	case o.Return < n.call:
+		apart = n.call - o.Return
+	case n.back < o.Call:
+		apart = o.Call - n.back
+	}
+	if n.full && apart > n.farthest.apart {
+		return // as nearly all of many
+	}
+	x := neighbour{place, apart, max(o.Call, n.call) - min(o.Call, n.call)}
+	if n.full && compareNeighbours(x, n.farthest) > 0 {
+		return
+	}
+	if n.full {
 		n.all = n.all[:n.room-1]
 	}
-	at, _ := slices.BinarySearchFunc(n.all, o, compareNeighbours)
-	n.all = slices.Insert(n.all, at, o)
+	at, _ := slices.BinarySearchFunc(n.all, x, compareNeighbours)
+	n.all = slices.Insert(n.all, at, x)
+	n.full = len(n.all) == n.room
+	n.farthest = n.all[len(n.all)-1]
 }
 
 func compareNeighbours(a, b neighbour) int {
 	return cmp.Or(cmp.Compare(a.apart, b.apart), cmp.Compare(a.begin, b.begin), cmp.Compare(a.place, b.place))
 }
-
-// apart is how much time lies between two operations; none if they overlap.
-func apart(a, b *model.Operation) uint64 {
-	switch {
-	case a.Return < b.Call:
-		return b.Call - a.Return
-	case b.Return < a.Call:
-		return a.Call - b.Return
-	}
-	return 0
-}
-
-func beginsApart(a, b *model.Operation) uint64 { return max(a.Call, b.Call) - min(a.Call, b.Call) }
 
 // busiestOf picks the operations of an object nearest to the moment at which most were
 // under way. all is how many it has, and busiest when that is, from the first call on.
@@ -122,11 +152,9 @@ func busiestOf(h *model.History, object uint32, room int) (near []int, all int, 
 			most, at = k+1-back, call
 		}
 	}
-	moment := &model.Operation{Call: at, Return: at}
-	n := nearest{room: room}
-	for _, i := range near {
-		o := &h.Ops[i]
-		n.offer(neighbour{i, apart(o, moment), beginsApart(o, moment)})
+	n := nearest{call: at, back: at, room: room}
+	for k := range scattered(len(near)) {
+		n.offer(near[k], &h.Ops[near[k]])
 	}
 	near = near[:0]
 	for _, o := range n.all {

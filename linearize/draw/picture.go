@@ -129,6 +129,9 @@ func (t *timeline) writeBar(w *page.Writer, i int, b *bar, part linked) {
 	if b.op.Pending() {
 		class += " pending"
 	}
+	if b.idle() {
+		class += " idle"
+	}
 	tag := "g"
 	if part > 0 {
 		tag = "a"

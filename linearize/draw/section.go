@@ -47,6 +47,9 @@ func (t *timeline) writeLegend(w *page.Writer) {
 		}
 		legend(w, `<g class="bar"><rect x="1" y="2" width="26" height="12" rx="3"/></g>`, what+", from its call to its return")
 	}
+	if any(func(b *bar) bool { return b.idle() && !b.marked }) {
+		legend(w, `<g class="bar idle"><rect x="1" y="2" width="26" height="12" rx="3"/></g>`, "moved no value")
+	}
 	if any(func(b *bar) bool { return b.op.Pending() }) {
 		legend(w, `<g class="bar pending"><rect x="1" y="2" width="26" height="12" rx="3"/></g>`, "never came back")
 	}

@@ -48,6 +48,9 @@ type bar struct {
 	x, end int
 }
 
+// idle says whether the operation came back and moved nothing.
+func (b *bar) idle() bool { return b.op.Result != model.OK && b.op.Result != model.Unknown }
+
 // stop is a moment at which something began or ended. It has some breadth,
 // since what ended then and what began then were concurrent: bars begin at its
 // left and end at its right.

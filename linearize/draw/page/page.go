@@ -18,8 +18,13 @@ import (
 // The page is written by hand and not by a template, so that packages of tests,
 // which can draw as well, do not all link the engine of templates.
 
+// pictureStyle is that of what is drawn, pageStyle that of all around it.
+//
+//go:embed picture.css
+var pictureStyle string
+
 //go:embed page.css
-var style string
+var pageStyle string
 
 //go:embed page.js
 var script string
@@ -40,6 +45,7 @@ func (w *Writer) Print(format string, values ...any) {
 // Begin writes a page's head, up to its first heading.
 func Begin(to io.Writer, title string) *Writer {
 	w := &Writer{bufio.NewWriter(to)}
+	style := pictureStyle + pageStyle
 	w.Print(`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -72,7 +78,7 @@ func (w *Writer) End() error {
 func BeginSVG(to io.Writer, width, height int, title string) *Writer {
 	w := &Writer{bufio.NewWriter(to)}
 	w.Print("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%[1]d\" height=\"%[2]d\" viewBox=\"0 0 %[1]d %[2]d\" role=\"img\" aria-label=\"%[3]s\">\n<title>%[3]s</title>\n<style>", width, height, title)
-	w.w.WriteString(style)
+	w.w.WriteString(pictureStyle)
 	w.Print("</style>\n<rect class=\"ground\" width=\"%d\" height=\"%d\"/>\n", width, height)
 	return w
 }

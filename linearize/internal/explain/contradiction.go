@@ -23,9 +23,17 @@ type contradiction struct {
 // Find looks for a value that left more often than it came in, that
 // never came in, or that left before it came in. It costs one look at every
 // operation, or for ranges a sort.
-func Find(h *model.History) contradiction {
+func Find(h *model.History) contradiction { return find(h, wording.Zero) }
+
+// zeroOf says what the times of some operations are counted from.
+type zeroOf func([]model.Operation) uint64
+
+// asTheyAre is for operations whose times are counted from what they should be.
+func asTheyAre([]model.Operation) uint64 { return 0 }
+
+func find(h *model.History, zero zeroOf) contradiction {
 	if h.Kind == model.Range {
-		return rangeContradictions(h)
+		return rangeContradictions(h, zero)
 	}
 	tallies := tally(h)
 	var found contradiction
@@ -47,7 +55,7 @@ func Find(h *model.History) contradiction {
 		found.Duplicates = fmt.Sprintf("value %d is put in more than once (%s)", example, wording.Counted(doubled, "such value"))
 	}
 	if first != nil {
-		found.Violation = contradictionOn(h, operationsOn(h, first.value), fmt.Sprintf("value %d", first.value))
+		found.Violation = contradictionOn(h, operationsOn(h, first.value), fmt.Sprintf("value %d", first.value), zero)
 	}
 	return found
 }
@@ -110,11 +118,11 @@ func operationsOn(h *model.History, v uint64) []int {
 
 // contradictionOn puts into words what the operations on one thing (a value,
 // or indices of a range) contradict; nil if nothing.
-func contradictionOn(h *model.History, places []int, what string) *finding.Violation {
+func contradictionOn(h *model.History, places []int, what string, zeroOf zeroOf) *finding.Violation {
 	var puts, outs []*model.Operation
 	slices.SortStableFunc(places, func(i, j int) int { return cmp.Compare(h.Ops[i].Call, h.Ops[j].Call) })
 	ops := h.Part(places).Ops
-	zero := wording.Zero(ops)
+	zero := zeroOf(ops)
 	ops = wording.Shifted(ops, zero)
 	for i := range ops {
 		if ops[i].Op.Puts() {

@@ -13,7 +13,7 @@ import (
 // rangeContradictions is the same for intervals: it sweeps over the indices
 // from low to high, from one end of an interval to the next, and never looks
 // at single indices.
-func rangeContradictions(h *model.History) contradiction {
+func rangeContradictions(h *model.History, zero zeroOf) contradiction {
 	var found contradiction
 	s := sweep{history: h, in: timeHeap{h: h}, out: timeHeap{h: h, byReturn: true}}
 	ends := intervalEnds(h)
@@ -26,7 +26,7 @@ func rangeContradictions(h *model.History) contradiction {
 			found.Duplicates = fmt.Sprintf("index %d is put in more than once", at)
 		}
 		if s.impossible(at) {
-			found.Violation = contradictionOn(h, operationsCovering(h, at), wording.Indices(at, ends[i].at))
+			found.Violation = contradictionOn(h, operationsCovering(h, at), wording.Indices(at, ends[i].at), zero)
 			return found
 		}
 	}

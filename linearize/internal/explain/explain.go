@@ -14,20 +14,22 @@ import (
 // explain puts into words why a window, which is small, has no order. It asks
 // the likely reasons one after the other; what no reason fits is listed.
 func explain(w *model.History) (kind, text string) {
-	if v := Find(w).Violation; v != nil {
+	zero := wording.Zero(w.Ops)
+	kind, text = explainFrom(w.With(wording.Shifted(w.Ops, zero)))
+	return kind, text + wording.From(zero)
+}
+
+// explainFrom explains a window whose times are counted from its first.
+func explainFrom(w *model.History) (kind, text string) {
+	if v := find(w, asTheyAre).Violation; v != nil {
 		return v.Kind, v.Explanation
 	}
-	if kind, text := tooEarly(w); kind != "" {
-		return kind, text
-	}
-	zero := wording.Zero(w.Ops)
-	w = w.With(wording.Shifted(w.Ops, zero))
-	for _, reason := range []func(*model.History) (kind, text string){falseEmpty, falseFull, overfull, wrongOrder, wrongEnd} {
+	for _, reason := range []func(*model.History) (kind, text string){tooEarly, falseEmpty, falseFull, overfull, wrongOrder, wrongEnd} {
 		if kind, text := reason(w); kind != "" {
-			return kind, text + wording.From(zero)
+			return kind, text
 		}
 	}
-	return finding.Other, fmt.Sprintf("no order of these %d operations fits both their times and the model %s: %s", len(w.Ops), w.Kind, listing(w)) + wording.From(zero)
+	return finding.Other, fmt.Sprintf("no order of these %d operations fits both their times and the model %s: %s", len(w.Ops), w.Kind, listing(w))
 }
 
 // ByModel is the violation of a model of one's own. Which of its operations show it
@@ -139,7 +141,7 @@ func tooEarly(w *model.History) (kind, text string) {
 		if w.Kind == model.Range || !o.TakesOut() {
 			continue
 		}
-		if v := contradictionOn(w, operationsOn(w, o.Value), wording.Value(o)); v != nil {
+		if v := contradictionOn(w, operationsOn(w, o.Value), wording.Value(o), asTheyAre); v != nil {
 			return v.Kind, v.Explanation
 		}
 	}
