@@ -1,6 +1,7 @@
 package ptx_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -191,4 +192,22 @@ func TestLanesApart(t *testing.T) {
 	e := byBlock(t, written("", "st.u64 [%o], 0;", isFull, "mov.u32 %r8, %laneid;\nactivemask.b32 %r1;"+tellValue), "3.apart", "0: deq")
 	require.Equal(t, ref.Complete, e.Ending, e.Fault)
 	assert.EqualValues(t, 1, e.History.Ops[0].Value)
+}
+
+// A barrier that is left out is a mutant: that in front of what the others read is missed,
+// that behind it is not, since an operation ends when all have come back.
+func TestMutantsOfBarriers(t *testing.T) {
+	s := subject(t, "examples/block-deque.ptx", model.WSDeque, ptx.Setup{Lanes: 2}, 0, "sc")
+	var verdicts []model.Verdict
+	for _, m := range s.Design().Mutants() {
+		if m.Operator.Name != "drop" || !slices.Contains([]string{"block-deque.ptx:2374.drop", "block-deque.ptx:2376.drop"}, m.String()) {
+			continue
+		}
+		mutant, err := s.With(s.Spec().With("mutant", m.String()))
+		require.NoError(t, err)
+		r, err := (&exhaust.Search{Subject: mutant, Programs: parsed(t, mutant, "0: push pop\n1: steal"), Jobs: 1}).Run(t.Context())
+		require.NoError(t, err)
+		verdicts = append(verdicts, r.Verdict)
+	}
+	assert.Equal(t, []model.Verdict{model.Violation, model.Linearizable}, verdicts)
 }

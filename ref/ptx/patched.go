@@ -57,12 +57,18 @@ func (m *Module) mutants(kind model.Kind, program *machine.Program) (all []ref.M
 		operators[o.Name] = &ref.Operator{Name: o.Name, Doc: o.Doc, Orders: o.Orders}
 	}
 	t := patch.New(m.text, m.source, operations(kind)...)
-	for _, p := range t.Mutants() {
-		var sites []int
-		for _, at := range t.Places(p) {
+	sitesAt := func(places []int) (sites []int) {
+		for _, at := range places {
 			if site, known := program.SiteAt(at); known && !slices.Contains(sites, site) {
 				sites = append(sites, site)
 			}
+		}
+		return sites
+	}
+	for _, p := range t.Mutants() {
+		sites := sitesAt(t.Places(p))
+		if len(sites) == 0 { // a barrier is come to if an access beside it is
+			sites = sitesAt(t.Near(p))
 		}
 		if len(sites) > 0 {
 			all = append(all, ref.PatchMutant(sites, operators[p.Operator.Name], p.String()))

@@ -30,7 +30,7 @@ var Operators []Operator
 func init() {
 	Operators = []Operator{
 		{Name: "drop", takes: maybeNumber, change: (*edit).drop,
-			Doc: "the access is left out: a load gives 0, or the number behind =, a swap claims to have swapped"},
+			Doc: "the access is left out: a load gives 0, or the number behind =, a swap claims to have swapped; or a barrier is, that gives nothing back"},
 		{Name: "twice", change: (*edit).twice, Doc: "the access is made twice, and the second one counts"},
 		{Name: "plus-one", change: (*edit).plusOne, Doc: "the value that is read, stored or added is one more; of an instruction that is no access, the number in it"},
 		{Name: "minus-one", change: (*edit).minusOne, Doc: "the value that is read, stored or added is one less; of an instruction that is no access, the number in it"},

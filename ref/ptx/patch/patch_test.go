@@ -72,6 +72,9 @@ func TestOperators(t *testing.T) {
 		{aStore, "b.drop", "// site b"},
 		{aSwap, "a.drop", "mov.b32 %r1, %r2; // site a"},
 		{aFence, "a.drop", "// site a"},
+		{"bar.sync 0; // site a", "a.drop", "// site a"},
+		{"bar.warp.sync -1; // site a", "a.drop", "// site a"},
+		{"@%p1 barrier.sync.aligned 1, 64;", "m.ptx:8.drop", ""},
 		{"atom.global.add.u32 %r1, [%rd1], 1; // site a", "a.drop", "mov.b32 %r1, 0; // site a"},
 		{"ld.v2.u32 {%r1, %r2}, [%rd1]; // site a", "a.drop", "mov.b32 %r1, 0; mov.b32 %r2, 0;  // site a"},
 		{aLoad, "a.twice", "ld.acquire.gpu.global.b32 %r1, [%rd1]; ld.acquire.gpu.global.b32 %r1, [%rd1]; // site a"},
@@ -287,4 +290,24 @@ func TestMutants(t *testing.T) {
 	for _, name := range []string{"drop", "twice", "plus-one", "blind", "never", "split", "weaker", "narrower"} {
 		assert.Positive(t, operators[name], name)
 	}
+}
+
+// A barrier is left out, and nothing else becomes of it.
+func TestMutantsOfBarriers(t *testing.T) {
+	x := text(t, module(aStore, "bar.sync 0;", "bar.red.popc.u32 %r1, 0, %p1;", "bar.warp.sync -1; // site met"))
+	var barriers []string
+	for _, p := range x.Mutants() {
+		if p.Site != "b" && p.Site != "m.ptx:7" {
+			barriers = append(barriers, p.String())
+			assert.False(t, x.OnlyOrders(p))
+		}
+	}
+	assert.Equal(t, []string{"m.ptx:9.drop", "met.drop"}, barriers)
+	all, err := Parse("met.drop")
+	require.NoError(t, err)
+	assert.Len(t, x.Near(all[0]), 1)
+	all, err = Parse("met.plus-one")
+	require.NoError(t, err)
+	_, err = x.Apply(all)
+	assert.ErrorContains(t, err, "it does not fit")
 }

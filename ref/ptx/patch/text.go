@@ -34,6 +34,7 @@ type place struct {
 	site     string // as patches write it
 	part     int    // of several accesses of the site, from 1
 	access   bool   // to memory that threads share, or a fence
+	barrier  bool   // lanes wait there for one another
 }
 
 // Site is a place with its accesses.
@@ -139,12 +140,13 @@ func (t *Text) find() {
 				inLine, line = 0, in.Line
 			}
 			access := isAccess(in) && !arguments.Accesses(in)
-			if !access && in.Site == "" {
+			barrier := isBarrier(in)
+			if !access && !barrier && in.Site == "" {
 				continue
 			}
 			inLine++
-			p := place{function: f, index: i, in: in, access: access, site: Written(t.module.SiteOf(in))}
-			if !access {
+			p := place{function: f, index: i, in: in, access: access, barrier: barrier, site: Written(t.module.SiteOf(in))}
+			if !access && !barrier {
 				p.site = Written(in.Site)
 			}
 			k := key{inLine, in.Op}
@@ -176,12 +178,18 @@ func isAccess(in *syntax.Instruction) bool {
 	return false
 }
 
-// Sites are the accesses that the kernels reach, in the order of the text.
+// isBarrier says whether an instruction is a barrier that gives nothing back.
+func isBarrier(in *syntax.Instruction) bool {
+	parts := strings.Split(in.Op, ".")
+	return (parts[0] == "bar" || parts[0] == "barrier") && slices.Contains(parts, "sync")
+}
+
+// Sites are the accesses and barriers that the kernels reach, in the order of the text.
 func (t *Text) Sites() []Site {
 	var all []Site
 	for _, f := range t.functions {
 		for _, p := range f.places {
-			if !f.reached || !p.access {
+			if !f.reached || !p.access && !p.barrier {
 				continue
 			}
 			i := slices.IndexFunc(all, func(s Site) bool { return s.Name == p.site })
@@ -204,6 +212,30 @@ func (t *Text) Places(p Patch) (all []int) {
 	return all
 }
 
+// Near are the accesses before and behind the instructions that a patch names, in the
+// same way.
+func (t *Text) Near(p Patch) (all []int) {
+	found, _ := t.at(p.Site, p.Part)
+	for _, place := range found {
+		before, behind := -1, -1
+		for _, other := range place.function.places {
+			switch {
+			case !other.access:
+			case other.index < place.index:
+				before = other.in.At
+			case behind < 0:
+				behind = other.in.At
+			}
+		}
+		for _, at := range []int{before, behind} {
+			if at >= 0 {
+				all = append(all, at)
+			}
+		}
+	}
+	return all
+}
+
 // at finds the instructions that a patch names.
 func (t *Text) at(site string, part int) ([]place, error) {
 	var found []place
@@ -217,7 +249,7 @@ func (t *Text) at(site string, part int) ([]place, error) {
 	for _, access := range []bool{true, false} {
 		for _, f := range t.functions {
 			for _, p := range f.places {
-				if p.site == site && p.access == access && most >= 0 {
+				if p.site == site && (p.access || p.barrier) == access && most >= 0 {
 					take(p)
 				}
 			}
@@ -247,7 +279,7 @@ func (t *Text) onLine(site string, take func(place)) {
 		for i := range f.Code {
 			if in := &f.Code[i]; Written(t.module.LineOf(in)) == site {
 				part++
-				take(place{function: f, index: i, in: in, site: site, part: part, access: isAccess(in)})
+				take(place{function: f, index: i, in: in, site: site, part: part, access: isAccess(in), barrier: isBarrier(in)})
 			}
 		}
 	}

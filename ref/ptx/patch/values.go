@@ -32,7 +32,10 @@ func (e *edit) drop() error {
 	case swap:
 		e.replace(e.place, e.move(e.insn.operands[e.insn.addressAt()+1]))
 	default:
-		return e.noFit("accesses and fences")
+		if !e.place.barrier || e.Argument != "" {
+			return e.noFit("accesses, fences and barriers")
+		}
+		e.replace(e.place, "")
 	}
 	return nil
 }
@@ -94,6 +97,9 @@ func (e *edit) add(n uint64) error {
 // addToNumber adds to the number in an instruction that is no access; of one that only
 // hands on a value, to that.
 func (e *edit) addToNumber(n uint64) error {
+	if e.place.barrier {
+		return e.noFit("accesses, and numbers that are no barriers'")
+	}
 	at := -1
 	for k := range e.place.in.Operands {
 		if e.place.in.Operands[k].Kind == syntax.IsInteger {
