@@ -182,6 +182,25 @@ func TestReportsOfAllCommands(t *testing.T) {
 	}
 }
 
+// A command that was interrupted says so, and is no success in any format, though all
+// that it had decided may be.
+func TestReportsOfInterruptedCommands(t *testing.T) {
+	root := commandtest.Root(t)
+	inFolderOfInputs(t, root)
+	for _, args := range []string{"check good.jsonl", "explore abp", "explore abp --exhaustive --owner 3 --thieves 1x2", "mutants blocking", "progress blocking", "litmus mp.litmus", "replay cases", "verify --quick", "compare --kernels"} {
+		o := commandtest.Cancelled(t, append(strings.Fields(args), "--report=r.xml", "--report=r.json")...)
+		require.Equal(t, exit.Interrupted, o.Code, "%s\n%s", args, o.Err)
+		text, err := os.ReadFile("r.json")
+		require.NoError(t, err)
+		r := reporttest.Require(t, string(text))[0]
+		assert.Equal(t, json.Number("130"), r["exit_code"], args)
+		assert.Contains(t, r["limits"], "interrupted", args)
+		text, err = os.ReadFile("r.xml")
+		require.NoError(t, err)
+		assert.Regexp(t, `<testsuite [^>]*(failures|errors)="[1-9]`, string(text), args)
+	}
+}
+
 // requireSARIF asks for what the specification of SARIF 2.1.0 does of a log: that each
 // result names a rule that is there, says something, is somewhere, and is told apart.
 func requireSARIF(t *testing.T, args, text string, results int) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -264,7 +265,21 @@ func (r *Report) results() []result {
 	if r.Error != "" {
 		all[0].findings = append(all[0].findings, Finding{Kind: Input, Level: Error, Message: r.Error})
 	}
+	if r.ExitCode != 0 && !slices.ContainsFunc(all, func(f result) bool { return !f.passed() }) {
+		all = append(all, r.unfinished())
+	}
 	return all
+}
+
+// unfinished is what keeps a command from being a success of which every item is one: it
+// was interrupted, or has not come to the others.
+func (r *Report) unfinished() result {
+	why := strings.Join(r.Limits, "; ")
+	if why == "" {
+		why = fmt.Sprintf("exit code %d", r.ExitCode)
+	}
+	f := Finding{Kind: Undecided, Level: Warning, Message: why}
+	return result{Item{Name: r.name() + ", not finished", Verdict: model.Undecided.String()}, []Finding{f}}
 }
 
 // result is an item with its findings.

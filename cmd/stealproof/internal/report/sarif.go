@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -174,6 +175,9 @@ func (r *Report) all() []located {
 	return all
 }
 
+// lineNumber is that of the name of an access of a module, as in "queue.cu:31: read".
+var lineNumber = regexp.MustCompile(`:[0-9]+`)
+
 // fingerprints tell findings apart, and are the same for the same finding in another
 // run: stamps, lines and schedules are left out. Several of one print are counted.
 func (r *Report) fingerprints() func(*located) string {
@@ -183,7 +187,7 @@ func (r *Report) fingerprints() func(*located) string {
 		if l.Object != nil {
 			object = fmt.Sprint(*l.Object)
 		}
-		key := strings.Join([]string{r.Command, l.about, r.Question.Memory, l.item.Memory, l.file(), l.Kind, l.Site, object}, "\x00")
+		key := strings.Join([]string{r.Command, l.about, r.Question.Memory, l.item.Memory, l.file(), l.Kind, lineNumber.ReplaceAllString(l.Site, ""), object}, "\x00")
 		seen[key]++
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", key, seen[key]))
 		return hex.EncodeToString(sum[:16])
