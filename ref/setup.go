@@ -16,8 +16,10 @@ type Setup struct {
 	Space   *Space
 
 	structures []Structure
-	lanes      int     // of each process
-	places     []place // on a weak memory
+	lanes      int // of each process
+	// On rc11, a data race is a fault, or all accesses are atomic.
+	faulty, atomic bool
+	places         []place // on a weak memory
 	// ops are the operations that the program asks for, process after
 	// process; process p has ops[first[p]:first[p+1]].
 	ops   []model.Operation
@@ -103,9 +105,10 @@ func (s *Setup) supports(op model.Op) bool {
 // Weak says whether it runs on a weak memory.
 func (s *Setup) Weak() bool { return s.places != nil }
 
-// Strong says whether accesses of one location are morally strong on a weak memory.
+// Strong says whether accesses of one location are morally strong on a weak memory. On
+// those of processors all are: who has read a write cannot come to happen before it.
 func (s *Setup) Strong(a, b *Event) bool {
-	if a.Process == b.Process {
+	if a.Process == b.Process || s.Subject.memory.Structure != MemoryPTX {
 		return true
 	}
 	shared := s.places[a.Process].shares(s.places[b.Process])

@@ -77,9 +77,7 @@ func NewSim(setup *Setup) *Sim {
 	s.words = make([]uint64, len(setup.Space.initial))
 	s.ops = make([]model.Operation, len(setup.ops))
 	if setup.places != nil {
-		m := newWeakMemory(setup.places, setup.Space.initial)
-		m.buffers = setup.Subject.Buffers()
-		s.weak = m
+		s.weak = setup.weakMemory()
 		s.rows.size = len(setup.places)
 		s.causes = make([]cause, len(setup.ops))
 		for i := range s.causes {

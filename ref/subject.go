@@ -25,7 +25,9 @@ type Subject struct {
 // sequentially consistent one if it has no name or is "sc", one that does what
 // the PTX model allows if it is "ptx", or "ptx:place=block" for processes that
 // share a block; they may be placed by the smallest scope that contains two of
-// them, block, cluster, gpu (as without a word) or system.
+// them, block, cluster, gpu (as without a word) or system. "rc11" does what C11
+// allows as repaired by RC11, where a data race of weak accesses is a fault unless it
+// is "rc11:races=allowed", and "tso" what x86 does.
 func NewSubject(spec, memory model.Spec) (Subject, error) {
 	d, err := FindDesign(spec.Structure)
 	if err != nil {
@@ -66,11 +68,15 @@ func (s Subject) Foreign() bool { return !slices.Contains(Designs(), s.config.De
 func (s Subject) OnlyOrders() bool { return s.config.Design.onlyOrders }
 
 // Weak says whether the memory is weaker than a sequentially consistent one.
-func (s Subject) Weak() bool { return s.memory.Structure == MemoryPTX }
+func (s Subject) Weak() bool {
+	return s.memory.Structure != "" && s.memory.Structure != MemorySC
+}
 
 // Buffers says whether executions with load buffering are made, where they can be:
 // on the memory ptx:buffering=yes.
-func (s Subject) Buffers() bool { return s.Weak() && s.memory.Settings["buffering"] == "yes" }
+func (s Subject) Buffers() bool {
+	return s.memory.Structure == MemoryPTX && s.memory.Settings["buffering"] == "yes"
+}
 
 // Lanes is how many lanes of a process carry out each operation together, 1 for none.
 func (s Subject) Lanes() int { return max(1, s.config.Design.lanes) }
@@ -146,6 +152,7 @@ func (s Subject) Prepare(program model.Program) (*Setup, error) {
 	}
 	setup.places = placedLanes(at, setup.Lanes())
 	setup.Space.Weak = setup.Weak()
+	setup.faulty, setup.atomic = s.races()
 	if err := setup.build(program.Objects()); err != nil {
 		return nil, err
 	}
@@ -164,10 +171,13 @@ func (s Subject) NotMade() string {
 	switch {
 	case s.Buffers():
 		return "load buffering in random programs, and in clients with signals: loads that take effect after a later store of their process"
-	case s.Weak():
+	case s.memory.Structure == MemoryPTX:
 		return "load buffering: loads that take effect after a later store of their process"
 	}
-	return "orders weaker than sequential consistency: those are looked at on the memory ptx"
+	if s.Weak() { // neither RC11 nor TSO has load buffering
+		return ""
+	}
+	return "orders weaker than sequential consistency: those are looked at on the memory ptx, or those of processors, rc11 and tso"
 }
 
 // Foreign is a structure that is not of this package: one that somebody else

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stealproof/model"
+	"stealproof/ref/internal/weak"
 )
 
 // place is where a process runs: scopes are sets of places.
@@ -36,9 +37,14 @@ func (a place) shares(b place) Scope {
 
 // The memories that a program can be simulated on, as specs name them.
 const (
-	MemorySC  = "sc"
-	MemoryPTX = "ptx"
+	MemorySC   = "sc"
+	MemoryPTX  = "ptx"
+	MemoryRC11 = "rc11"
+	MemoryTSO  = "tso"
 )
+
+// Memories are they, the sequentially consistent one first.
+func Memories() []string { return []string{MemorySC, MemoryPTX, MemoryRC11, MemoryTSO} }
 
 const defaultPlacement = "gpu"
 
@@ -51,8 +57,12 @@ func places(m model.Spec, processes int) ([]place, error) {
 		}
 		return nil, nil
 	}
-	if m.Structure != MemoryPTX {
-		return nil, fmt.Errorf("unknown memory %q: expected sc or ptx", m.Structure)
+	switch m.Structure {
+	case MemoryRC11, MemoryTSO:
+		return make([]place, processes), checkProcessors(m)
+	case MemoryPTX:
+	default:
+		return nil, fmt.Errorf("unknown memory %q: expected one of %s", m.Structure, strings.Join(Memories(), ", "))
 	}
 	name := defaultPlacement
 	for setting, v := range m.Settings {
@@ -76,6 +86,59 @@ func places(m model.Spec, processes int) ([]place, error) {
 		all[p] = where(p)
 	}
 	return slices.Clip(all), nil
+}
+
+// checkProcessors refuses settings that the memories of processors do not have.
+func checkProcessors(m model.Spec) error {
+	for setting, v := range m.Settings {
+		switch {
+		case m.Structure == MemoryRC11 && setting == "races":
+			if v != racesFault && v != racesAllowed {
+				return fmt.Errorf("%s: races=%s: expected %s or %s", m, v, racesFault, racesAllowed)
+			}
+		case setting == "place":
+			return fmt.Errorf("%s: there are no scopes on %s, so that it does not matter where processes run: place is a setting of ptx", m, m.Structure)
+		case setting == "buffering":
+			return fmt.Errorf("%s: there is no load buffering on %s: buffering is a setting of ptx", m, m.Structure)
+		case m.Structure == MemoryTSO:
+			return fmt.Errorf("%s: tso has no settings", m)
+		default:
+			return fmt.Errorf("%s: unknown setting %q: expected races", m, setting)
+		}
+	}
+	return nil
+}
+
+// What a race of accesses that are not atomic is on rc11: undefined, as the language has
+// it, or as if they were relaxed.
+const (
+	racesFault   = "fault"
+	racesAllowed = "allowed"
+)
+
+// races says what becomes of data races: they are faults, or there are none since all
+// accesses are atomic; or, on other memories than rc11, nothing.
+func (s Subject) races() (faults, atomic bool) {
+	if s.memory.Structure != MemoryRC11 {
+		return false, false
+	}
+	atomic = s.memory.Settings["races"] == racesAllowed
+	return !atomic, atomic
+}
+
+// weakMemory is that on which the program runs, nil if it is sequentially consistent.
+func (s *Setup) weakMemory() weak.Memory {
+	switch n, initial := s.Threads(), s.Space.initial; s.Subject.memory.Structure {
+	case MemoryPTX:
+		m := newWeakMemory(s.places, initial)
+		m.buffers = s.Subject.Buffers()
+		return m
+	case MemoryRC11:
+		return weak.NewRC11(n, initial)
+	case MemoryTSO:
+		return weak.NewTSO(n, initial)
+	}
+	return nil
 }
 
 // onePlaceEach reads a place for every process, as in "0.0.0+0.0.1+1.0.0": the

@@ -17,6 +17,7 @@ func (p *process) weakLoad(l Location, a Access) uint64 {
 	v, _ := p.perform()
 	p.done(v, v)
 	p.mixed(l, a)
+	p.undefined()
 	return v
 }
 
@@ -33,6 +34,7 @@ func (p *process) makeStore(l Location, v uint64, a Access) {
 	_, p.sim.words[l] = p.sim.weak.Newest(uint32(l))
 	p.done(before, v)
 	p.mixed(l, a)
+	p.undefined()
 }
 
 // weakAtomic reads, and writes what stores says of it.
@@ -45,6 +47,7 @@ func (p *process) weakAtomic(e request, stores func(uint64) (uint64, bool)) uint
 	_, p.sim.words[e.Location] = p.sim.weak.Newest(uint32(e.Location))
 	p.done(v, after)
 	p.mixed(e.Location, e.Access)
+	p.undefined()
 	return v
 }
 
@@ -83,6 +86,9 @@ func (p *process) asks(kind weak.Kind, l Location, a Access) *weak.Access {
 }
 
 func (p *process) asking(kind weak.Kind, l Location, a Access) weak.Access {
+	if a.Order == Weak && p.sim.setup.atomic {
+		a.Order = Relaxed
+	}
 	return weak.Access{Kind: kind, Thread: p.id, Location: uint32(l), Order: axioms.Order(a.Order), Scope: uint8(a.Scope), Site: a.Site, Step: p.sim.view.Step}
 }
 
@@ -100,7 +106,7 @@ func (p *process) perform() (read, written uint64) {
 // race notes which accesses the one that was just made races with.
 func (p *process) race() {
 	s := p.sim
-	if !s.Races {
+	if !s.Races && !s.setup.faulty {
 		return
 	}
 	s.weak.Races(func(step int) {
@@ -137,6 +143,19 @@ func (p *process) mixed(l Location, a Access) {
 		panic(&Fault{Msg: fmt.Sprintf("%s needs a part of %s only, and nothing orders it and the write of step %d: a mixed-size data race, of which the memory model of PTX says nothing; load the whole word",
 			s.setup.Config.Design.Sites[part.site], s.setup.Space.Name(l), with)})
 	}
+}
+
+// undefined ends the execution if the access that was just made races with another one,
+// where that is a fault.
+func (p *process) undefined() {
+	s := p.sim
+	n := len(s.result.Races)
+	if !s.setup.faulty || n == 0 {
+		return
+	}
+	e := &p.upcoming
+	panic(&Fault{Msg: fmt.Sprintf("data race: the %s of %s by %s (step %d) and access %d, one of which is not atomic, and nothing orders them",
+		e.Kind, s.setup.Space.Name(e.Location), s.setup.ThreadName(p.id), e.Step, s.result.Races[n-1].Earlier)})
 }
 
 // choose lets the scheduler choose between so many outcomes, if there are several.

@@ -37,7 +37,7 @@ func moduleOf(t testing.TB, test *litmus.Test) *litmusThreads {
 	f, err := m.Foreign(model.Bag, ptx.Setup{})
 	require.NoError(t, err, "%s", w.Text)
 	s := &litmusThreads{test: test, registers: make([][]int64, len(test.Threads))}
-	s.prepare(t, f)
+	s.prepare(t, f, placed(s.test))
 	word := func(at int) ref.Location {
 		l, found := s.setup.Space.Find(fmt.Sprintf("+%d", at))
 		require.True(t, found)

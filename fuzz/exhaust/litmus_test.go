@@ -249,26 +249,37 @@ func (s *litmusThreads) executed(t testing.TB, open bool, each ...func(*ref.Sim,
 
 // threadsOf makes the threads of a test the operations of a structure.
 func threadsOf(t testing.TB, test *litmus.Test) *litmusThreads {
+	return threadsOn(t, test, placed(test))
+}
+
+// placed is the memory of PTX on which each process runs where the test has placed its
+// thread.
+func placed(test *litmus.Test) model.Spec {
+	var where []string
+	for _, th := range test.Threads {
+		where = append(where, fmt.Sprintf("%d.%d.%d", th.Place.GPU, th.Place.Cluster, th.Place.CTA))
+	}
+	return model.Spec{Structure: ref.MemoryPTX, Settings: model.Settings{"place": strings.Join(where, "+"), "buffering": "yes"}}
+}
+
+// threadsOn is threadsOf on any memory.
+func threadsOn(t testing.TB, test *litmus.Test, memory model.Spec) *litmusThreads {
 	s := &litmusThreads{test: test, registers: make([][]int64, len(test.Threads)), locations: make([]ref.Location, len(test.Locations))}
 	s.prepare(t, ref.Foreign{Name: "litmus", Kind: model.Bag, Build: func(space *ref.Space, _ int) ref.Structure {
 		for l, name := range test.Locations {
 			s.locations[l] = space.Word(name, uint64(test.Initial[l]))
 		}
 		return s
-	}})
+	}}, memory)
 	return s
 }
 
-// prepare lets each process carry out one operation of a structure, where the test has
-// placed its thread.
-func (s *litmusThreads) prepare(t testing.TB, threads ref.Foreign) {
-	var where []string
+// prepare lets each process carry out one operation of a structure, on a memory.
+func (s *litmusThreads) prepare(t testing.TB, threads ref.Foreign, memory model.Spec) {
 	var program model.Program
-	for p, th := range s.test.Threads {
-		where = append(where, fmt.Sprintf("%d.%d.%d", th.Place.GPU, th.Place.Cluster, th.Place.CTA))
+	for p := range s.test.Threads {
 		program.Processes = append(program.Processes, model.Calls(model.Call{Op: model.Put, Value: uint64(p) + 1}))
 	}
-	memory := model.Spec{Structure: ref.MemoryPTX, Settings: model.Settings{"place": strings.Join(where, "+"), "buffering": "yes"}}
 	subject, err := threads.Subject(memory)
 	require.NoError(t, err)
 	s.setup, err = subject.Prepare(program)
@@ -317,10 +328,18 @@ func everyFinal(finals [][]int64, f func([]int64)) {
 // order, reads-from and the given further order have no cycle.
 func allowed(t testing.TB, test *litmus.Test, fences bool) map[string]bool {
 	all := map[string]bool{}
-	_, err := litmus.Each(context.Background(), test, litmus.Options{Model: axioms.PTX}, func(e *litmus.Execution) bool {
-		if buffered(e.Graph, fences) {
-			return true
+	eachAllowed(t, test, axioms.PTX, func(e *litmus.Execution, outcome string) {
+		if !buffered(e.Graph, fences) {
+			all[outcome] = true
 		}
+	})
+	return all
+}
+
+// eachAllowed calls do with every execution that the axioms of a model allow, and with
+// each of its outcomes.
+func eachAllowed(t testing.TB, test *litmus.Test, m axioms.Model, do func(*litmus.Execution, string)) {
+	_, err := litmus.Each(context.Background(), test, litmus.Options{Model: m}, func(e *litmus.Execution) bool {
 		registers := make([][]int64, len(test.Threads))
 		for p, th := range test.Threads {
 			registers[p] = []int64{}
@@ -332,11 +351,10 @@ func allowed(t testing.TB, test *litmus.Test, fences bool) map[string]bool {
 		for l := range test.Locations {
 			finals[l] = e.Finals(l)
 		}
-		everyFinal(finals, func(memory []int64) { all[fmt.Sprint(registers, memory)] = true })
+		everyFinal(finals, func(memory []int64) { do(e, fmt.Sprint(registers, memory)) })
 		return true
 	})
 	require.NoError(t, err)
-	return all
 }
 
 // buffered says whether program order and reads-from, and the order of the sc

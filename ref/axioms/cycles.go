@@ -106,7 +106,7 @@ func hbName(x *Execution, p Pair) string {
 func partialSCCycle(x *Execution) []Step {
 	hb := happensBefore(x)
 	communication := x.communicating("rf", x.rf)[1:]
-	order := edges{{"psc", fencesBySC(x)}}
+	order := edges{{"psc", partialOrder(x)}}
 	var all []Step
 	for _, s := range order.cycle() {
 		all = append(all, spellPSC(x, hb, communication, s)...)

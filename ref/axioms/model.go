@@ -9,24 +9,26 @@ import (
 type Model uint8
 
 // The models, from the weakest to the strongest. Only PTX knows scopes; only
-// PTX and ReleaseAcquire look at the orders of accesses.
+// PTX and RC11 look at the orders of accesses.
 const (
 	PTX Model = iota
-	// ReleaseAcquire is C11 without load buffering (RC11), plain accesses
-	// taken as relaxed ones.
-	ReleaseAcquire
+	// RC11 is C11 without load buffering, plain accesses taken as relaxed ones.
+	RC11
 	// TSO is that of x86: stores are delayed, and nothing else.
 	TSO
 	// SequentialConsistency interleaves.
 	SequentialConsistency
 )
 
-var modelNames = []string{"ptx", "ra", "tso", "sc"}
+var modelNames = []string{"ptx", "rc11", "tso", "sc"}
 
 func (m Model) String() string { return nameOf(modelNames, int(m)) }
 
-// ParseModel finds a model by name.
+// ParseModel finds a model by name. RC11 was called ra once.
 func ParseModel(name string) (Model, error) {
+	if name == "ra" {
+		return RC11, nil
+	}
 	for i, n := range modelNames {
 		if n == name {
 			return Model(i), nil
@@ -47,7 +49,7 @@ type Axiom struct {
 
 // Axioms lists those of the model.
 func (m Model) Axioms() []Axiom {
-	return [...][]Axiom{PTX: ptxAxioms, ReleaseAcquire: raAxioms, TSO: tsoAxioms, SequentialConsistency: scAxioms}[m]
+	return [...][]Axiom{PTX: ptxAxioms, RC11: rc11Axioms, TSO: tsoAxioms, SequentialConsistency: scAxioms}[m]
 }
 
 // counts says whether an access can take part in synchronization: under PTX
@@ -58,8 +60,8 @@ func (m Model) derive(x *Execution) {
 	switch m {
 	case PTX:
 		derivePTX(x)
-	case ReleaseAcquire:
-		deriveRA(x)
+	case RC11:
+		deriveRC11(x)
 	default:
 		deriveBarriers(x)
 	}

@@ -34,8 +34,8 @@ func scOrder(x *Execution) Rel { return x.betweenAccesses(x.po.or(x.base)) }
 func sequentiallyConsistent(x *Execution) bool { return scOrder(x).or(x.communication()).acyclic() }
 
 // x86-TSO: a store waits in a buffer while its thread goes on, which reads its
-// own stores from there. Atomics, sc fences and barriers wait until the buffer
-// is empty; acq_rel fences have nothing to do.
+// own stores from there. Atomics, sc fences, sc stores and barriers wait until the
+// buffer is empty; acq_rel fences have nothing to do.
 var tsoAxioms = []Axiom{
 	{Name: "per location", holds: perLocation, cycle: perLocationCycle, ordersWrites: true},
 	{Name: "total store order", holds: totalStoreOrder, cycle: totalStoreCycle},
@@ -53,11 +53,12 @@ func tsoOrder(x *Execution) Rel {
 	write := x.those(func(e *Event) bool { return e.Kind == Write })
 	read := x.those(func(e *Event) bool { return e.Kind == Read })
 	drains := x.those(func(e *Event) bool {
-		return e.Atomic || e.Kind == Fence && e.Order == SC || e.Kind == BarrierSync
+		return e.Atomic || (e.Kind == Fence || e.Kind == Write) && e.Order == SC || e.Kind == BarrierSync
 	})
 	po := x.po.orSame()
 	drained := po.then(drains, po).minus(x.id)
-	return x.betweenAccesses(x.po.minus(write.then(x.po, read)).or(drained, x.base))
+	access := write.or(read) // a fence that drains nothing orders nothing
+	return access.then(x.po.minus(write.then(x.po, read)).or(drained, x.base), access)
 }
 
 // totalStoreOrder: the order kept, and communication, but for a thread reading
@@ -70,9 +71,10 @@ func (x *Execution) externalCommunication() Rel {
 	return x.rf.and(x.interThread).or(x.co, x.fr)
 }
 
-// Release-acquire: C11 as repaired by Lahav et al. (RC11), without its sc
-// accesses, which PTX lacks.
-var raAxioms = []Axiom{
+// RC11: C11 as repaired by Lahav and others, with the release sequences of C++20: a
+// release is continued by atomics, and not by later stores of its thread. All accesses
+// are atomic, weak ones relaxed.
+var rc11Axioms = []Axiom{
 	{Name: "no load buffering", holds: noLoadBuffering, cycle: noLoadBufferingCycle},
 	{Name: "coherence", holds: happensBeforeCoherent, cycle: happensBeforeCycle, ordersWrites: true},
 	{Name: "atomicity", holds: atomicityOfAll, cycle: atomicityOfAllCycle},
@@ -80,8 +82,8 @@ var raAxioms = []Axiom{
 	barrierRounds,
 }
 
-// deriveRA: base is happens-before, without the program order of one thread.
-func deriveRA(x *Execution) {
+// deriveRC11: base is happens-before, without the program order of one thread.
+func deriveRC11(x *Execution) {
 	x.obs = x.rf.then(x.rmw.then(x.rf).repeated().orSame())
 	x.sync = x.releasePattern.then(x.obs, x.acquirePattern).and(x.interThread).or(x.barrier)
 	x.base = x.baseCausality()
@@ -99,12 +101,19 @@ func happensBeforeCoherent(x *Execution) bool {
 	return hb.irreflexive() && hb.then(x.communication().repeated()).irreflexive() && x.co.irreflexive()
 }
 
-// partialSC: sc fences can be ordered so that happens-before and communication
-// between them agree.
-func partialSC(x *Execution) bool { return fencesBySC(x).acyclic() }
+// partialSC: fences and accesses of order sc can be ordered so that happens-before and
+// communication between them agree, as far as the model asks for that.
+func partialSC(x *Execution) bool { return partialOrder(x).acyclic() }
 
-func fencesBySC(x *Execution) Rel {
+// partialOrder is psc.
+func partialOrder(x *Execution) Rel {
 	hb := happensBefore(x)
-	sc := x.s.identity(x.isSCFence)
-	return sc.then(hb.or(hb.then(x.communication().repeated(), hb)), sc)
+	fence, access := x.s.identity(x.isSCFence), x.those(func(e *Event) bool { return e.Accesses() && e.Order == SC })
+	fences := fence.then(hb.or(hb.then(x.communication().repeated(), hb)), fence)
+	if access.isEmpty() {
+		return fences
+	}
+	elsewhere := x.po.minus(x.sameLocation)
+	between := x.po.or(elsewhere.then(hb, elsewhere), hb.and(x.sameLocation), x.co, x.fr)
+	return fences.or(access.or(fence.then(hb.orSame())).then(between, access.or(hb.orSame().then(fence))))
 }

@@ -36,24 +36,32 @@ func (x *Execution) observation() Rel {
 
 // releasePatterns, section "Release and Acquire Patterns", from the first event
 // of each pattern to its last, a strong write on the location: a release write;
-// one, then in program order a strong write of that location; a fence that
-// releases, then in program order a strong write.
+// one, then in program order a strong write of that location, which no model but
+// PTX knows; a fence that releases, then in program order a strong write.
 func (x *Execution) releasePatterns() Rel {
 	release := x.those(func(e *Event) bool { return e.Kind == Write && e.Order.Releases() })
 	fence := x.those(func(e *Event) bool { return e.Kind == Fence && e.Order.Releases() })
 	strongWrite := x.those(func(e *Event) bool { return e.Kind == Write && x.Model.counts(e) })
-	return release.or(release.then(x.po.and(x.sameAddress), strongWrite), fence.then(x.po, strongWrite))
+	patterns := release.or(fence.then(x.po, strongWrite))
+	if x.Model != PTX {
+		return patterns
+	}
+	return patterns.or(release.then(x.po.and(x.sameAddress), strongWrite))
 }
 
 // acquirePatterns, same section, from the first event of each pattern, a strong
 // read on the location, to its last: an acquire read; a strong read, then in
-// program order an acquire read of that location; a strong read, then in
-// program order a fence that acquires.
+// program order an acquire read of that location, which no model but PTX knows; a
+// strong read, then in program order a fence that acquires.
 func (x *Execution) acquirePatterns() Rel {
 	acquire := x.those(func(e *Event) bool { return e.Kind == Read && e.Order.Acquires() })
 	fence := x.those(func(e *Event) bool { return e.Kind == Fence && e.Order.Acquires() })
 	strongRead := x.those(func(e *Event) bool { return e.Kind == Read && x.Model.counts(e) })
-	return acquire.or(strongRead.then(x.po.and(x.sameAddress), acquire), strongRead.then(x.po, fence))
+	patterns := acquire.or(strongRead.then(x.po, fence))
+	if x.Model != PTX {
+		return patterns
+	}
+	return patterns.or(strongRead.then(x.po.and(x.sameAddress), acquire))
 }
 
 // synchronizes, sections "Synchronizes" and "Fence-SC Order": a release pattern

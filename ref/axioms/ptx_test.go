@@ -114,10 +114,10 @@ func TestMessagePassing(t *testing.T) {
 	assert.Empty(t, violated(t, PTX, graph(func(e []Event) { e[4].Order = Relaxed })), "no acquire")
 	assert.Empty(t, violated(t, PTX, graph(func(e []Event) { e[3].Scope = CTA })), "the writer's scope is too narrow")
 	assert.Empty(t, violated(t, PTX, graph(func(e []Event) { e[4].Scope = CTA })), "the reader's scope is too narrow")
-	for _, m := range []Model{ReleaseAcquire, TSO, SequentialConsistency} {
+	for _, m := range []Model{RC11, TSO, SequentialConsistency} {
 		assert.NotEmpty(t, violated(t, m, graph(func([]Event) {})), m)
 	}
-	assert.Empty(t, violated(t, ReleaseAcquire, graph(func(e []Event) { e[3].Order = Relaxed })), "no release")
+	assert.Empty(t, violated(t, RC11, graph(func(e []Event) { e[3].Order = Relaxed })), "no release")
 	assert.NotEmpty(t, violated(t, TSO, graph(func(e []Event) { e[3].Order = Relaxed })), "TSO does not look at orders")
 }
 
@@ -193,11 +193,11 @@ func TestValidate(t *testing.T) {
 }
 
 func TestParseModel(t *testing.T) {
-	for _, m := range []Model{PTX, ReleaseAcquire, TSO, SequentialConsistency} {
+	for _, m := range []Model{PTX, RC11, TSO, SequentialConsistency} {
 		parsed, err := ParseModel(m.String())
 		require.NoError(t, err)
 		assert.Equal(t, m, parsed)
 	}
 	_, err := ParseModel("arm")
-	assert.EqualError(t, err, `unknown memory model "arm": expected one of ptx, ra, tso, sc`)
+	assert.EqualError(t, err, `unknown memory model "arm": expected one of ptx, rc11, tso, sc`)
 }

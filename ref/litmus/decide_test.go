@@ -101,7 +101,7 @@ func TestAboutNothing(t *testing.T) {
 		if test.Statement == Exists {
 			want = Fails
 		}
-		for _, m := range []axioms.Model{axioms.PTX, axioms.ReleaseAcquire, axioms.TSO, axioms.SequentialConsistency} {
+		for _, m := range []axioms.Model{axioms.PTX, axioms.RC11, axioms.TSO, axioms.SequentialConsistency} {
 			for _, all := range []bool{false, true} {
 				r := Decide(t.Context(), test, Options{Model: m, AllStates: all})
 				assert.Equal(t, want, r.Verdict, "%s\n%s, %s", c.code, c.statement, m)
@@ -137,7 +137,7 @@ func TestWaitingForEver(t *testing.T) {
 	} {
 		test, err := Parse("t", "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n "+c.code+" ;\n"+c.statement)
 		require.NoError(t, err)
-		for _, m := range []axioms.Model{axioms.PTX, axioms.ReleaseAcquire, axioms.TSO, axioms.SequentialConsistency} {
+		for _, m := range []axioms.Model{axioms.PTX, axioms.RC11, axioms.TSO, axioms.SequentialConsistency} {
 			for _, all := range []bool{false, true} {
 				r := Decide(t.Context(), test, Options{Model: m, AllStates: all})
 				assert.Equal(t, c.want, r.Verdict, "%s\n%s, %s", c.code, c.statement, m)

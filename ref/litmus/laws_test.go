@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -83,7 +84,9 @@ func TestStrongerIsFewer(t *testing.T) {
 }
 
 // TestModelsAreOrdered: each model allows what the next stronger one allows.
-// Of PTX that is so where all accesses are strong and reach everybody.
+// Of PTX that is so where all accesses are strong and reach everybody, and no thread goes
+// on to write what it has released, or to acquire what it has read: that continues a
+// pattern in PTX, and nothing in RC11.
 func TestModelsAreOrdered(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 3))
@@ -98,9 +101,11 @@ func TestModelsAreOrdered(t *testing.T) {
 			}
 		}
 		weaker := outcomes(t, test, axioms.PTX)
-		for _, m := range []axioms.Model{axioms.ReleaseAcquire, axioms.TSO, axioms.SequentialConsistency} {
+		for _, m := range []axioms.Model{axioms.RC11, axioms.TSO, axioms.SequentialConsistency} {
 			stronger := outcomes(t, test, m)
-			requireSubset(t, stronger, weaker, text, m.String())
+			if m != axioms.RC11 || !continues(test) {
+				requireSubset(t, stronger, weaker, text, m.String())
+			}
 			if len(stronger) < len(weaker) {
 				differ[m]++
 			}
@@ -113,6 +118,34 @@ func TestModelsAreOrdered(t *testing.T) {
 	assert.Len(t, differ, 3, "each model differs from the next on some program")
 }
 
+// storeBuffering is the program that tells TSO from SC, with a fence in between.
+func storeBuffering(t testing.TB, between axioms.Order) (*Test, string) {
+	text := fmt.Sprintf("PTX SB\n{ }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n"+
+		"st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 ;\nfence.%[1]s.gpu | fence.%[1]s.gpu ;\nld.relaxed.gpu r0, y | ld.relaxed.gpu r0, x ;\n"+
+		"exists (P0:r0 == 0 /\\ P1:r0 == 0)\n", between)
+	test, err := Parse("SB", text)
+	require.NoError(t, err)
+	return test, text
+}
+
+func continues(test *Test) bool {
+	for _, th := range test.Threads {
+		released, read := map[int]bool{}, map[int]bool{}
+		for _, i := range th.Code {
+			atomic := i.Op == Atomic || i.Op == Exchange || i.Op == Compare
+			if !atomic && i.Op != Load && i.Op != Store {
+				continue
+			}
+			if (atomic || i.Op == Store) && released[i.Location] || (atomic || i.Op == Load) && i.Order.Acquires() && read[i.Location] {
+				return true
+			}
+			released[i.Location] = released[i.Location] || i.Op != Load && i.Order.Releases()
+			read[i.Location] = read[i.Location] || i.Op != Store
+		}
+	}
+	return false
+}
+
 // TestInterleavingsAndStoreBuffers compares the axioms of SC and TSO with
 // machines: threads that take turns, and threads with a buffer of stores each.
 func TestInterleavingsAndStoreBuffers(t *testing.T) {
@@ -121,6 +154,9 @@ func TestInterleavingsAndStoreBuffers(t *testing.T) {
 	differ, waiting := 0, 0
 	for range amount(1000) {
 		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 4, branches: r.IntN(3) == 0, syncs: r.IntN(3) == 0})
+		if order := r.IntN(50); order < 4 { // which of them drains a buffer
+			test, text = storeBuffering(t, fenceOrders[order])
+		}
 		sc, tso := machineOutcomes(test, false), machineOutcomes(test, true)
 		require.Equal(t, sc, outcomes(t, test, axioms.SequentialConsistency), text)
 		require.Equal(t, tso, outcomes(t, test, axioms.TSO), text)

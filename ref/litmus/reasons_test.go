@@ -18,7 +18,7 @@ func TestReasonsAreCycles(t *testing.T) {
 	forbidden := map[string]int{}
 	for range amount(300) {
 		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 3, placed: true, barriers: r.IntN(3) == 0, quorums: r.IntN(3) == 0, proxies: r.IntN(3) == 0})
-		for _, m := range []axioms.Model{axioms.PTX, axioms.ReleaseAcquire, axioms.TSO, axioms.SequentialConsistency} {
+		for _, m := range []axioms.Model{axioms.PTX, axioms.RC11, axioms.TSO, axioms.SequentialConsistency} {
 			seen := 0
 			test.each(t.Context(), Options{Model: m}, true, func(e *Execution) bool {
 				x := e.Relations()

@@ -116,9 +116,13 @@ func (s *state) barrier(i *Instruction) {
 func (s *state) atomicRead(i *Instruction) *expr {
 	e := s.event(i, axioms.Read, nil)
 	e.atomic = true
-	e.order = axioms.Relaxed
-	if i.Order.Acquires() {
+	switch {
+	case i.Order == axioms.SC: // no test says so, but who makes one for RC11 may
+		e.order = axioms.SC
+	case i.Order.Acquires():
 		e.order = axioms.Acquire
+	default:
+		e.order = axioms.Relaxed
 	}
 	return valueRead(e.read)
 }
@@ -127,9 +131,13 @@ func (s *state) atomicRead(i *Instruction) *expr {
 func (s *state) atomicWrite(i *Instruction, old, value *expr, decides ...int) {
 	e := s.event(i, axioms.Write, value)
 	e.atomic, e.rmwOf = true, old.read
-	e.order = axioms.Relaxed
-	if i.Order.Releases() {
+	switch {
+	case i.Order == axioms.SC:
+		e.order = axioms.SC
+	case i.Order.Releases():
 		e.order = axioms.Release
+	default:
+		e.order = axioms.Relaxed
 	}
 	e.depends = union(e.depends, decides)
 	s.result(i, old)

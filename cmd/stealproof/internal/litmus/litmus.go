@@ -83,7 +83,7 @@ file does not parse, or is refused; 3 some are undecided.`,
 		}).RunE,
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.model, "model", "ptx", "memory model: ptx, ra (C11 release-acquire), tso (x86) or sc")
+	fl.StringVar(&f.model, "model", "ptx", "memory model: ptx, rc11 (C11 as repaired, without load buffering), tso (x86) or sc")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "also print the reachable states, with their numbers of executions")
 	fl.StringVar(&f.expect, "expect", "", "compare with this file of lines PATH,1 (holds) and PATH,0 (fails)")
 	fl.StringVar(&f.svg, "svg", "", "draw a witness, or the cycle that forbids one, to this file (of one test)")

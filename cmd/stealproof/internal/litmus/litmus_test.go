@@ -212,7 +212,7 @@ func TestLitmusBadCommandLines(t *testing.T) {
 	litmusFolder(t)
 	for args, want := range map[string]string{
 		"litmus":                          `litmus: expected a litmus test, or '-' for standard input (see "stealproof litmus --help")`,
-		"litmus --model arm mp.litmus":    `--model: unknown memory model "arm": expected one of ptx, ra, tso, sc`,
+		"litmus --model arm mp.litmus":    `--model: unknown memory model "arm": expected one of ptx, rc11, tso, sc`,
 		"litmus --unroll 0 mp.litmus":     `--unroll 0: expected a number from 1 to 1000`,
 		"litmus --jobs -1 mp.litmus":      `--jobs -1: expected at least 1, or 0 for one per processor`,
 		"litmus --unroll all mp.litmus":   `--unroll "all": expected a number (see "stealproof litmus --help")`,
