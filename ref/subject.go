@@ -72,6 +72,10 @@ func (s Subject) Weak() bool {
 	return s.memory.Structure != "" && s.memory.Structure != MemorySC
 }
 
+// KnowsRaces says whether data races can be named on the memory: where an access may be
+// too weak for another one, and that is not a fault anyway.
+func (s Subject) KnowsRaces() bool { return s.memory.Structure == MemoryPTX }
+
 // Buffers says whether executions with load buffering are made, where they can be:
 // on the memory ptx:buffering=yes.
 func (s Subject) Buffers() bool {
@@ -177,7 +181,7 @@ func (s Subject) NotMade() string {
 	if s.Weak() { // neither RC11 nor TSO has load buffering
 		return ""
 	}
-	return "orders weaker than sequential consistency: those are looked at on the memory ptx, or those of processors, rc11 and tso"
+	return "orders weaker than sequential consistency: those are looked at on the memory ptx"
 }
 
 // Foreign is a structure that is not of this package: one that somebody else

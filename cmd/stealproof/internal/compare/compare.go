@@ -52,7 +52,7 @@ Exit codes: 0 the same; 1 they differ; 3 not every execution was made.`,
 	}
 	fl := cmd.Flags()
 	fl.BoolVar(&f.kernels, "kernels", false, "compare every kernel of ours with the structure that stands beside it")
-	fl.StringVar(&f.memory, "memory", "sc", "what the programs run on: sc (sequentially consistent) or ptx, as explore has them")
+	fl.StringVar(&f.memory, "memory", "sc", "what the programs run on: sc (sequentially consistent), ptx, rc11 or tso, as explore has them")
 	fl.StringVar(&f.shape, "shape", "2+1", "all programs of up to so many operations of each process; of deques and ranges the first is the owner")
 	f.argument.Register(fl)
 	return cmd

@@ -48,7 +48,7 @@ func TestOrdersOfAccessesThatAreNotMade(t *testing.T) {
 // Orders mean nothing without a weak memory: what holds there must not be taken
 // for an answer about them.
 func TestOrdersWithoutAWeakMemory(t *testing.T) {
-	const why = " changes nothing here: all that is not --memory ptx is sequentially consistent, whatever the orders"
+	const why = " changes nothing here: all that is not --memory ptx, rc11 or tso is sequentially consistent, whatever the orders"
 	for _, args := range [][]string{{"explore"}, {"explore", "--memory", "sc"}, {"explore", "--memory", "native"}, {"explore", "--exhaustive"}, {"mutants"}} {
 		commandtest.Run(t, append(args, "abp:orders=steal-swap-head.acquire")...).RequireRefused(t, "structure abp:orders=steal-swap-head.acquire: orders="+why)
 	}

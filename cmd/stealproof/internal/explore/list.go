@@ -20,7 +20,7 @@ func list(con *console.Console) {
 			}
 			con.Print("  %s=%s (default %s)\n      %s\n", s.Name, values, s.Default, s.Doc)
 		}
-		con.Print("  orders=ACCESS.ORDER+... gives accesses another order on --memory ptx: weak, relaxed, acquire, release, acq_rel or sc (a weak fence is none):\n")
+		con.Print("  orders=ACCESS.ORDER+... gives accesses another order on --memory ptx, rc11 and tso: weak, relaxed, acquire, release, acq_rel or sc (a weak fence is none):\n")
 		for i := range d.Sites {
 			con.Print("      %s\n", d.SiteSlug(i))
 		}

@@ -120,7 +120,7 @@ func TestPatchedModules(t *testing.T) {
 	assert.Contains(t, o.Out, "structure: abp-ptx:patch=steal_swap_head.blind+steal_read_tail.twice\n")
 
 	for patch, message := range map[string]string{
-		"steal_fence_head_tail.drop": "the patch changes nothing here: all that is not --memory ptx is sequentially consistent, whatever the orders",
+		"steal_fence_head_tail.drop": "the patch changes nothing here: all that is not --memory ptx, rc11 or tso is sequentially consistent, whatever the orders",
 		"nowhere.drop":               "abp.ptx has no access nowhere: there are push_read_tail, ",
 		"push_read_tail.blind":       "it does not fit: blind is for swaps",
 		"a, b":                       `--patch "a, b": expected a place and what becomes of it, as in queue.cu:31.drop`,
@@ -138,7 +138,7 @@ func TestModulesThatAreRefused(t *testing.T) {
 		"ticket.ptx":                       "say with --model what it is: wsdeque, fifo, range or bag",
 		"ticket.ptx --model queue":         "--model: ",
 		"ticket.ptx --model bag":           "this module is of model fifo, not of bag",
-		"ticket.ptx --model fifo --fences": "--fences needs a weak memory, as in --memory ptx",
+		"ticket.ptx --model fifo --fences": "--fences needs a weak memory, as in --memory ptx, rc11 or tso",
 		"ticket.ptx:orders=no-site.weak --model fifo --memory ptx": `no access "no-site": expected one of ticket-ptx-`,
 		"ticket.ptx --model fifo --numbers 1,two":                  "--numbers 1,two: expected numbers with commas between them",
 		"ticket.ptx --model fifo --numbers 1,2,3,4,5,6,7,8,9":      "expected at most 8",

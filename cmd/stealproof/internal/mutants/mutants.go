@@ -65,7 +65,7 @@ no survivor; 3 undecided, since the reasons are for other settings or memories.`
 		}).RunE,
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.memory, "memory", "sc", "what the mutants run on: sc (sequentially consistent) or ptx, as explore has them")
+	fl.StringVar(&f.memory, "memory", "sc", "what the mutants run on: sc (sequentially consistent), ptx, rc11 or tso, as explore has them")
 	fl.StringVar(&f.only, "only", "", "only the mutants whose names contain this")
 	fl.StringVar(&f.save, "save", "", "save the case that killed a mutant, STRUCTURE.MUTANT.case, to this folder")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the random programs")

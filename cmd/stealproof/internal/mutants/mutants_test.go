@@ -118,8 +118,8 @@ func TestBadCommandLines(t *testing.T) {
 		"mutants deque":               `unknown structure "deque": expected one of abp, tz, the, blocking, static, list`,
 		"mutants --jobs -1":           `--jobs -1: expected at least 1, or 0 for one per processor`,
 		"mutants --only vanish":       `--only vanish: no mutant has this in its name, as in pop-write-tail.drop`,
-		"mutants --memory x=y list":   `--memory "x=y": expected sc, ptx, or where the processes run as in ptx:place=block`,
-		"mutants --memory weird list": `--memory "weird": expected sc, ptx, or where`,
+		"mutants --memory x=y list":   `--memory "x=y": expected sc, ptx, rc11, tso, or where the processes run as in ptx:place=block`,
+		"mutants --memory weird list": `--memory "weird": expected sc, ptx, rc11, tso, or where`,
 		"explore abp:mutant=drop":     `structure abp: mutant "drop": expected an access and what becomes of it, as in push-read-tail.drop; the accesses are `,
 	} {
 		o := commandtest.Run(t, strings.Fields(args)...)

@@ -50,7 +50,7 @@ Exit codes: 0 all as expected; 1 something differs; 3 a limit was met.`,
 			})
 		}).RunE,
 	}
-	cmd.Flags().StringVar(&f.memory, "memory", "sc", "what the programs run on: sc (sequentially consistent) or ptx, as explore has them")
+	cmd.Flags().StringVar(&f.memory, "memory", "sc", "what the programs run on: sc (sequentially consistent), ptx, rc11 or tso, as explore has them")
 	cmd.Flags().StringVar(&f.save, "save", "", "save a case of each blocking operation, STRUCTURE.OPERATION.case, to this folder")
 	f.argument.Register(cmd.Flags())
 	f.limit.Register(cmd.Flags())

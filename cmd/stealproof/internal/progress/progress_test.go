@@ -37,8 +37,8 @@ func TestBadCommandLines(t *testing.T) {
 	for args, want := range map[string]string{
 		"progress deque":               `unknown structure "deque": expected one of abp, tz, the, blocking, static, list`,
 		"progress abp:width=3":         `structure abp:width=3: nothing is expected of its progress; expected one of abp, `,
-		"progress --memory native abp": `--memory native: expected sc or ptx: every execution is made, and there the machine decides who goes next`,
-		"progress --memory weird abp":  `--memory "weird": expected sc, ptx, or where`,
+		"progress --memory native abp": `--memory native: expected sc, ptx, rc11 or tso: every execution is made, and there the machine decides who goes next`,
+		"progress --memory weird abp":  `--memory "weird": expected sc, ptx, rc11, tso, or where`,
 	} {
 		o := commandtest.Run(t, strings.Fields(args)...)
 		assert.Equal(t, exit.Usage, o.Code, args)

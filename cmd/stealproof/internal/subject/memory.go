@@ -5,6 +5,7 @@ package subject
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"stealproof/model"
@@ -19,15 +20,15 @@ func simulatedMemory(text string) (model.Spec, error) {
 	if strings.HasPrefix(text, Native+":") {
 		return model.Spec{}, fmt.Errorf("--memory %s: native has no settings", text)
 	}
-	return readMemory(text, "sc, native, ptx")
+	return readMemory(text, "sc, native, ptx, rc11, tso")
 }
 
 // SearchedMemory is simulatedMemory for commands that make every execution.
 func SearchedMemory(text string) (model.Spec, error) {
 	if text == Native {
-		return model.Spec{}, errors.New("--memory native: expected sc or ptx: every execution is made, and there the machine decides who goes next")
+		return model.Spec{}, errors.New("--memory native: expected sc, ptx, rc11 or tso: every execution is made, and there the machine decides who goes next")
 	}
-	return readMemory(text, "sc, ptx")
+	return readMemory(text, "sc, ptx, rc11, tso")
 }
 
 // UnbufferedMemory is SearchedMemory for commands that need more of each execution than
@@ -56,7 +57,7 @@ func CheckBuffering(s ref.Subject) error {
 // cases have it.
 func readMemory(text, known string) (model.Spec, error) {
 	m, err := model.ParseSpec(text)
-	if err != nil || m.Structure != ref.MemorySC && m.Structure != ref.MemoryPTX {
+	if err != nil || !slices.Contains(ref.Memories(), m.Structure) {
 		return m, fmt.Errorf("--memory %.40q: expected %s, or where the processes run as in ptx:place=block", text, known)
 	}
 	if err := ref.CheckMemory(m); err != nil {
@@ -75,7 +76,7 @@ func CheckIdleOrders(s ref.Subject, weak bool) error {
 		return nil
 	}
 	spec := s.Spec()
-	const why = "all that is not --memory ptx is sequentially consistent, whatever the orders"
+	const why = "all that is not --memory ptx, rc11 or tso is sequentially consistent, whatever the orders"
 	if spec.Settings["orders"] != "" {
 		return fmt.Errorf("structure %s: orders= changes nothing here: %s", spec, why)
 	}

@@ -58,8 +58,8 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 // prepare makes ready the search that the flags ask for. Each program is searched
 // to its end, unless a number of runs is given.
 func (f *Flags) prepare(s *search.Search) (*exhaust.Search, error) {
-	if f.races && !s.Subject.Weak() {
-		return nil, errors.New("--races: expected --memory ptx: on a sequentially consistent memory accesses have one order")
+	if f.races && !s.Subject.KnowsRaces() {
+		return nil, errors.New("--races: expected --memory ptx: on rc11 a data race is a violation, and on other memories there is none")
 	}
 	if f.races && s.Subject.Buffers() {
 		return nil, errors.New("--races: no races are looked for in executions with load buffering: leave buffering=yes out")

@@ -39,7 +39,7 @@ type Flags struct {
 // Register adds the flags to those of the command.
 func (f *Flags) Register(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.also, "also", nil, "with --fences: the orders must suffice with these settings too, as in --also tz:capacity=3; may be given several times")
-	fl.StringVar(&f.change, "fences", "", "with --memory ptx: the cheapest orders of accesses and fences that suffice, and what happens with less; =fences keeps the accesses as they are; --save names a folder for the counterexamples")
+	fl.StringVar(&f.change, "fences", "", "with --memory ptx, rc11 or tso: the cheapest orders of accesses and fences that suffice, and what happens with less; =fences keeps the accesses as they are; --save names a folder for the counterexamples")
 	fl.Lookup("fences").NoOptDefVal = changeAll
 }
 
@@ -75,7 +75,7 @@ func (f *Flags) Check(changed func(flag string) bool, shared *search.Flags) erro
 // Run answers which orders a structure needs on a weak memory.
 func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search) (model.Verdict, error) {
 	if s.Subject.Memory().Structure == "" {
-		return model.NotRun, fmt.Errorf("--fences needs a weak memory, as in --memory ptx: on a sequentially consistent one no fence is needed")
+		return model.NotRun, fmt.Errorf("--fences needs a weak memory, as in --memory ptx, rc11 or tso: on a sequentially consistent one no fence is needed")
 	}
 	if err := files.MakeFolder(s.Failure.Save); err != nil {
 		return model.NotRun, err
