@@ -62,19 +62,28 @@ func replayedBy(o *object, r result, order []int, how string) result {
 
 // ordered has the general search say which order it found.
 func (c *checking) ordered(o *object, r result) result {
-	var order []int
-	why := c.guard.Search(func(stop *general.Stopper) bool {
+	order, why := c.searchedOrder(o)
+	if order == nil {
+		return r.unconfirmed(why)
+	}
+	return replayedBy(o, r, order, replayedSearched)
+}
+
+// searchedOrder is an order that the general search finds, or why there is none to be
+// replayed.
+func (c *checking) searchedOrder(o *object) (order []int, why string) {
+	why = c.guard.Search(func(stop *general.Stopper) bool {
 		order = general.Order(general.Excerpt{History: o.History}, stop)
 		return order != nil
 	})
 	if order == nil {
-		return r.unconfirmed("the general search said that there is an order, and then did not say which: " + why)
+		return nil, "the general search said that there is an order, and then did not say which: " + why
 	}
 	order, known := certify.Effective(o.History, order)
 	if !known {
-		return r.unconfirmed("the general search decided, and what the operations that never came back took is not known")
+		return nil, "the general search decided, and what the operations that never came back took is not known"
 	}
-	return replayedBy(o, r, order, replayedSearched)
+	return order, ""
 }
 
 // rejected has the general search look at the operations shown alone.

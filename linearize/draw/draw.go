@@ -68,6 +68,10 @@ func (p *Page) add(to *[]*timeline, make func() *timeline) {
 
 // AddStatistics adds what describes a history, in charts.
 func (p *Page) AddStatistics(s *Statistics, from Origin) {
+	if len(p.statistics) == mostPictures {
+		p.left++
+		return
+	}
 	p.statistics = append(p.statistics, &charts{s, from})
 }
 
@@ -123,7 +127,7 @@ func writeContents(w *page.Writer, sections []section, left int) {
 	}
 	w.Print("</ul>\n</nav>\n")
 	if left > 0 {
-		w.Print("<p class=\"note\">%d more are not drawn: a page has at most %d timelines.</p>\n", left, mostPictures)
+		w.Print("<p class=\"note\">%d more are not drawn: a page has at most %d timelines, and statistics of as many files.</p>\n", left, mostPictures)
 	}
 }
 

@@ -148,7 +148,7 @@ func (t *timeline) writeBar(w *page.Writer, i int, b *bar, part linked) {
 	if b.to < len(t.stamps) {
 		w.Print("%d", b.to)
 	}
-	w.Print("\"><title>%s</title><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\"/>", t.sentenceOf(&b.op), b.x, y, b.end-b.x, barHeight)
+	w.Print("\"><title>%s</title><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\"/>", t.sentenceOf(b), b.x, y, b.end-b.x, barHeight)
 	w.Print("<text x=\"%d\" y=\"%d\">%s</text>", b.x+padding/2, y+barHeight/2+4, b.label)
 	if b.op.Call < t.first {
 		writeCut(w, "left", b.x, y)

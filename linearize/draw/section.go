@@ -73,6 +73,9 @@ func (t *timeline) writeTable(w *page.Writer, number int, marked bool) {
 	if t.zero > 0 {
 		w.Print("<th class=\"number\">stamp of the call</th><th class=\"number\">of the return</th>")
 	}
+	if t.ordered {
+		w.Print("<th class=\"number\">in the order</th>")
+	}
 	w.Print("</tr>\n")
 	for i, b := range t.bars {
 		if b.marked != marked {
@@ -85,7 +88,7 @@ func (t *timeline) writeTable(w *page.Writer, number int, marked bool) {
 		}
 		label := wording.Phrase(o)
 		if o.Result == model.Unknown {
-			label = b.label
+			label = labelOf(o)
 		}
 		w.Print("</td><td class=\"number\">%d</td><td><a href=\"#bar%d.%d\">%s</a></td>", o.Process, number, i+1, label)
 		called, returned := t.times(b)
@@ -96,6 +99,9 @@ func (t *timeline) writeTable(w *page.Writer, number int, marked bool) {
 				back = fmt.Sprint(o.Return)
 			}
 			w.Print("<td class=\"number\">%d</td><td class=\"number\">%s</td>", o.Call, back)
+		}
+		if t.ordered {
+			w.Print("<td class=\"number\">%s</td>", turnText(b.turn))
 		}
 		w.Print("</tr>\n")
 	}
@@ -108,4 +114,11 @@ func (t *timeline) times(b *bar) (called, returned string) {
 		return wording.At(b.op.Call, t.zero), "never"
 	}
 	return wording.At(b.op.Call, t.zero), wording.At(b.op.Return, t.zero)
+}
+
+func turnText(turn int) string {
+	if turn == 0 {
+		return "none"
+	}
+	return fmt.Sprint(turn)
 }

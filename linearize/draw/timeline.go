@@ -2,9 +2,11 @@ package draw
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"stealproof/linearize"
 	"stealproof/linearize/internal/wording"
@@ -25,6 +27,7 @@ type timeline struct {
 	notes    []string // about what is drawn
 	bars     []*bar   // by call
 	marked   int
+	ordered  bool   // the bars say in which order they took effect
 	stamps   []stop // of the axis
 	rows     []uint32
 	row      int // height of one
@@ -42,6 +45,7 @@ type bar struct {
 	op     model.Operation
 	marked bool
 	label  string
+	turn   int // place in the order that was found, from 1; 0 is none
 	row    int
 	from   int // index into stamps
 	to     int // index into stamps, or len(stamps) if the operation never came back
@@ -100,19 +104,46 @@ func newWhole(h *model.History, r *linearize.Report, from Origin) *timeline {
 	t.sentence = wholeSentence(r, object)
 	near, all, busiest := busiestOf(h, object, timelineBars)
 	t.span(near)
+	turns := turnsOf(h, r, object, all)
 	for _, i := range near {
 		t.add(i, false)
+		if turn := turns[i]; turn > 0 {
+			b := t.bars[len(t.bars)-1]
+			b.turn, b.label = turn, fmt.Sprintf("%d. %s", turn, b.label)
+		}
 	}
+	t.ordered = len(turns) > 0
 	t.zero = wording.Zero(h.Part(near).Ops)
 	t.arrange()
 	if all > len(near) {
 		t.note("Of %s on object %d, %d are drawn: those nearest to the moment at which most were under way, %d after the first. --stats describes all of them.",
 			wording.Counted(all, "operation"), object, len(near), busiest)
 	}
+	if t.ordered {
+		t.note("The numbers are an order in which the operations can have taken effect, one of perhaps many: each result is what it has to be then, and each operation takes effect between its call and its return.")
+	}
 	if objects > 1 {
 		t.note("The history has %s; this is the one with most operations%s.", wording.Counted(objects, "object"), map[bool]string{true: " among the undecided"}[len(r.Undecided) > 0])
 	}
 	return t
+}
+
+// mostOrdered and orderTime bound the search for an order only to be drawn.
+const (
+	mostOrdered = 200_000
+	orderTime   = 2 * time.Second
+)
+
+// turnsOf is the place of each operation of an object in an order that explains them.
+func turnsOf(h *model.History, r *linearize.Report, object uint32, operations int) map[int]int {
+	if r.Verdict != model.Linearizable || operations > mostOrdered {
+		return nil
+	}
+	turns := map[int]int{}
+	for k, i := range linearize.Linearization(context.Background(), h, object, linearize.Options{Timeout: orderTime, Validated: true}) {
+		turns[i] = k + 1
+	}
+	return turns
 }
 
 // wholeSentence says of a history without a violation what was decided.
@@ -347,10 +378,13 @@ func paleNote(near, others int) string {
 }
 
 // sentenceOf is what a bar shows when one points at it.
-func (t *timeline) sentenceOf(o *model.Operation) string {
-	text := wording.FullFrom(o, t.zero)
-	if o.Line > 0 {
-		text += fmt.Sprintf(" (%s %d)", t.origin.numbered(), o.Line)
+func (t *timeline) sentenceOf(b *bar) string {
+	text := wording.FullFrom(&b.op, t.zero)
+	if b.turn > 0 {
+		text += fmt.Sprintf(", as number %d", b.turn)
+	}
+	if b.op.Line > 0 {
+		text += fmt.Sprintf(" (%s %d)", t.origin.numbered(), b.op.Line)
 	}
 	return text
 }

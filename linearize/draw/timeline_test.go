@@ -273,6 +273,10 @@ func TestHistoriesThatHold(t *testing.T) {
 		require.Equal(t, bars < len(h.Ops), strings.Contains(page, "400 are drawn: those nearest to the moment at which most were under way"))
 		require.Less(t, len(page), 500_000)
 	}
+	page := written(t, small, &linearize.Report{Verdict: model.Linearizable, Operations: 20}, Origin{})
+	for turn := range 20 { // each has a number, and it is the only one with it
+		require.Equal(t, 1, strings.Count(page, fmt.Sprintf(">%d. ", turn+1)), "%d", turn+1)
+	}
 	r := &linearize.Report{Verdict: model.Undecided, Undecided: []linearize.Reason{{Object: 0, Msg: "the time limit was met"}}}
 	require.Contains(t, written(t, small, r, Origin{}), "undecided: the time limit was met")
 }
