@@ -32,17 +32,18 @@ func newImage(d *design, bytes uint64) *image {
 	m := &image{design: d, parts: []part{{
 		base: machine.Shared, data: make([]byte, bytes), written: make([]bool, bytes), widths: make([]uint8, bytes),
 	}}}
+	names := shortNames(d.program)
 	for _, g := range d.program.Globals {
 		n := len(g.Data)
 		written := make([]bool, n)
 		for i := range written {
 			written[i] = true
 		}
-		m.parts = append(m.parts, part{base: g.Address, name: g.Name, data: slices.Clone(g.Data), written: written, widths: make([]uint8, n)})
+		m.parts = append(m.parts, part{base: g.Address, name: names[g.Name], data: slices.Clone(g.Data), written: written, widths: make([]uint8, n)})
 	}
 	for _, g := range d.program.Block {
 		n := len(g.Data)
-		m.parts = append(m.parts, part{base: g.Address, name: g.Name, block: true, data: make([]byte, n), written: make([]bool, n), widths: make([]uint8, n)})
+		m.parts = append(m.parts, part{base: g.Address, name: names[g.Name], block: true, data: make([]byte, n), written: make([]bool, n), widths: make([]uint8, n)})
 	}
 	return m
 }

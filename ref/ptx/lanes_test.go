@@ -157,6 +157,14 @@ func TestLanesThatDoNotMeet(t *testing.T) {
 	assert.Equal(t, ref.Complete, e.Ending, e.Fault)
 }
 
+// With lines of a source, a barrier that not all reach is found there.
+func TestLanesThatDoNotMeetInTheSource(t *testing.T) {
+	text := written("", "", isOK, "mov.u32 %r8, %laneid;\nsetp.eq.u32 %q1, %r8, 0;\n.loc 1 30 5\n@%q1 bra over;\n.loc 1 31 5\nbar.sync 0;\nover:"+isEmpty) + ".file 1 \"q.cu\"\n"
+	e := byLanes(t, text, 2, "0: deq", "sc", &every{})
+	require.Equal(t, ref.Faulted, e.Ending)
+	assert.Contains(t, e.Fault, "a barrier that not all lanes reach: lane 0 has come back, lane 1 waits at q.cu:31 (bar.sync)")
+}
+
 // A queue of one word whose block stages what it takes in .shared: the first lane reads
 // the word, the second one empties it. Without the barrier in between that finds
 // nothing, or what was there the last time.

@@ -2,6 +2,7 @@ package explore_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,6 +23,14 @@ func TestRaces(t *testing.T) {
 	r = commandtest.Run(t, "explore", module+"-trusting.ptx", "--model", "fifo", "--lanes", "2", "--processes", "2x1", "--memory", "ptx", "--exhaustive", "--races", "--no-shrink")
 	assert.Equal(t, exit.Violation, r.Code, r.Err)
 	assert.Regexp(t, `(?m)^data race: the weak load ".*" and the weak store ".*" at \+32, steps [0-9]+ of process 1, lane 1 and [0-9]+ of process 0, lane 1 of$`, r.Out)
+	// threads of a block that race for its memory
+	block := strings.Replace(module, "warp-ring", "block-deque", 1)
+	r = commandtest.Run(t, "explore", block+"-hasty.ptx", "--model", "wsdeque", "--owner", "1", "--thieves", "1", "--memory", "ptx", "--exhaustive", "--races", "--no-shrink")
+	assert.Equal(t, exit.Violation, r.Code, r.Err)
+	assert.Regexp(t, `(?m)^data race: the weak load ".*" and the weak store ".*" at slot\+0 of process 0, steps [0-9]+ of process 0, lane 1 and [0-9]+ of process 0, lane 0 of$`, r.Out)
+	r = commandtest.Run(t, "explore", block+".ptx", "--model", "wsdeque", "--owner", "1", "--thieves", "1", "--memory", "ptx", "--exhaustive", "--races")
+	assert.Equal(t, exit.Holds, r.Code, "%s%s", r.Out, r.Err)
+	assert.NotContains(t, r.Out, "data race")
 	for _, args := range [][]string{{"abp", "--owner", "2", "--thieves", "1"}, {module + ".ptx", "--model", "fifo", "--lanes", "2", "--processes", "2x1"}} {
 		r = commandtest.Run(t, append([]string{"explore", "--memory", "ptx", "--exhaustive", "--races"}, args...)...)
 		assert.Equal(t, exit.Holds, r.Code, "%s%s", r.Out, r.Err)
