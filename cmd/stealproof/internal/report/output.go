@@ -47,7 +47,7 @@ func outputFormats() []outputFormat {
 func (r *Report) Flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&r.output.JSON, "json", false, "print one JSON object instead of text, or one per file and line where files are decided (docs/output.md)")
 	fl.BoolVar(&r.output.GitHub, "github", false, "print annotations for GitHub's runners as well")
-	fl.StringArrayVar(&r.output.files, "report", nil, "write a report to this file: .xml is JUnit, .sarif SARIF, .tap TAP, .json JSON; or FORMAT=FILE, with junit, sarif, tap, gitlab or json; may be given several times")
+	fl.StringArrayVar(&r.output.files, "report", nil, "write a report to this `FILE`: .xml is JUnit, .sarif SARIF, .tap TAP, .json JSON; or FORMAT=FILE, with junit, sarif, tap, gitlab or json; may be given several times")
 }
 
 // JSON says whether standard output is for machines.
