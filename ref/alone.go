@@ -65,6 +65,9 @@ type Dependencies interface {
 	Depends(control, data Reads)
 	// Count is the number of the next access that is not a fence put before it.
 	Count(a Access) int
+	// Brought is what was told last of control, which an operation begins with, and the
+	// accesses that its operands depend on.
+	Brought() (control, operands Reads)
 }
 
 // tooLong is the fault of a course of more than mostAccesses accesses.
@@ -107,6 +110,7 @@ type alone struct {
 	op            int
 	control, data Reads
 	waited        Reads // those of waits
+	operands      Reads // those on which what the operation brings depends
 	over          bool
 }
 
@@ -120,6 +124,7 @@ func (m *alone) run() {
 		}
 	}()
 	var removed *model.Operation
+	taken := 0 // its place
 	for i := range c.Ops {
 		o := &c.Ops[i]
 		m.op = i
@@ -130,16 +135,30 @@ func (m *alone) run() {
 		if m.setup.last[m.from+i] && !resolveLast(o, removed) {
 			continue
 		}
+		m.operands = Reads{}
+		if m.setup.last[m.from+i] {
+			m.operands = m.readBy(taken)
+		}
 		n := len(c.Made)
 		m.setup.do(m, o)
 		if len(c.Made) == n { // an operation without access still takes place
 			m.make(Made{Kind: Fence})
 		}
 		if o.TakesOut() {
-			removed = o
+			removed, taken = o, i
 		}
 	}
 	c.Ended = true
+}
+
+// readBy are the reads of an operation.
+func (m *alone) readBy(op int) (all Reads) {
+	for n := range m.course.Made {
+		if a := &m.course.Made[n]; a.Op == op && a.Reads {
+			all.Add(n)
+		}
+	}
+	return all
 }
 
 // synchronize makes the access of a signal, or of a wait, which goes on only if it reads
@@ -244,6 +263,8 @@ func (m *alone) Depends(control, data Reads) {
 	m.course.Tells = true
 	m.control, m.data = control, data
 }
+
+func (m *alone) Brought() (control, operands Reads) { return m.control, m.operands }
 
 func (m *alone) Count(a Access) int {
 	if m.setup.Config.ordered(a).Order == SC {

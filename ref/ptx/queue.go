@@ -38,7 +38,10 @@ func (q *queue) Do(m ref.Memory, o *model.Operation) {
 	if q.plan.design.team.Threads() > 1 {
 		panic(&ref.Fault{Msg: "lanes carry out operations together, which needs a simulated memory"})
 	}
-	r.words.memory = m
+	r.words.memory, r.machine.Follower = m, nil
+	if follower, wants := m.(ref.Dependencies); wants {
+		r.words.follower, r.machine.Follower = follower, &r.words
+	}
 	if err := perform(r.machine, o); err != nil {
 		panic(&ref.Fault{Msg: err.Error()})
 	}

@@ -13,6 +13,24 @@ type words struct {
 	process int // whose memory of a block it is
 	lane    int
 	crew    *machine.Crew // nil for a thread that is alone
+	// follower wants to know on what accesses depend, nil if the memory does not.
+	follower ref.Dependencies
+}
+
+// The words tell what the machine tells them.
+
+// Brought is explained at machine.Follower.
+func (w *words) Brought() (control, arguments machine.Reads) {
+	c, operands := w.follower.Brought()
+	return machine.Reads(c), machine.Reads(operands)
+}
+
+// Count is explained at machine.Follower.
+func (w *words) Count(a *machine.Access) int { return w.follower.Count(accessOf(a)) }
+
+// Depends is explained at machine.Follower.
+func (w *words) Depends(control, data machine.Reads) {
+	w.follower.Depends(ref.Reads(control), ref.Reads(data))
 }
 
 // target is what an access goes to: a word, or so many bytes of it.

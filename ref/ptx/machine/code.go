@@ -108,6 +108,7 @@ const (
 	xLeft   = 1
 	xWrap   = 2
 	xAmount = 2
+	xGuard  = 1 // of a branch: it leaves out one instruction, as its guard says
 	xGlobal = 1 // of a load or store: not in the local space, though generic could be
 )
 

@@ -169,7 +169,7 @@ func (d *decoder) instruction() {
 		if d.in.GuardNot {
 			op = opBranchIf
 		}
-		skip = d.emit(instr{op: op, a: d.guard()})
+		skip = d.emit(instr{op: op, x: xGuard, a: d.guard()})
 	}
 	decode(d)
 	if skip >= 0 {

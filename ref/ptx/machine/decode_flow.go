@@ -109,7 +109,7 @@ func (d *decoder) pass(p *place, o *syntax.Operand, in bool) {
 		}
 		d.emit(instr{op: opCopy, a: int32(from), d: int32(to), imm: p.size})
 	case in && (o.Kind == syntax.IsRegister || o.Kind == syntax.IsInteger) && p.size <= 8:
-		d.emit(instr{op: opStorePrivate, a: d.valueOf(o, uint16(8*p.size)), imm: p.address, size: uint8(p.size)})
+		d.emit(instr{op: opStorePrivate, b: d.valueOf(o, uint16(8*p.size)), imm: p.address, size: uint8(p.size)})
 	default:
 		d.bad("a parameter of this kind is not supported")
 	}

@@ -32,8 +32,12 @@ type Machine struct {
 	Shared Memory
 	// Arguments are bytes of the thread's own, at the address Arguments.
 	Arguments []byte
+	// Follower is told on what accesses depend, nil for nobody.
+	Follower Follower
 	// Limit is the number of instructions after which a run is given up, 0 for none.
 	Limit int
+
+	dependencies *dependencies
 
 	program  *Program
 	slots    []uint64
@@ -105,6 +109,7 @@ func truth(b bool) uint64 {
 // execute runs from a place in the code to the end of the kernel.
 func (m *Machine) execute(pc int) error {
 	code, r := m.program.code, m.slots
+	follow := m.follow()
 	patience := idleCheck
 	m.idle.checks = 0
 	for ; ; pc++ {
@@ -115,6 +120,9 @@ func (m *Machine) execute(pc int) error {
 				return err
 			}
 			patience = idleCheck - 1
+		}
+		if follow != nil {
+			follow.step(m, pc, i)
 		}
 		switch i.op {
 		case opMove:
@@ -274,12 +282,14 @@ func (m *Machine) execute(pc int) error {
 			n := len(m.returns)
 			if n == 0 {
 				m.exited, m.ended = false, pc
+				follow.end()
 				return nil
 			}
 			pc = int(m.returns[n-1])
 			m.returns = m.returns[:n-1]
 		case opExit:
 			m.exited, m.ended = true, pc
+			follow.end()
 			return nil
 		case opTogether:
 			m.idle.stirred = true
