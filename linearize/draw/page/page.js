@@ -3,7 +3,7 @@
 // What is drawn, the page has without this script. It adds steps from mark to mark, and of
 // timelines the zoom, the true scale and the gaps.
 (() => {
-  const letter = 8, padding = 12, gapWidth = 46, edgeWidth = 46, left = 24, tail = 40;
+  const padding = 12, gapWidth = 46, edgeWidth = 46, left = 24, tail = 40;
 
   // timeline is one picture of bars: where everything stood when the page was written is
   // the order of moments; at(view) puts it where a view wants it.
@@ -26,7 +26,7 @@
     // placed are the stops of a view on the true scale, from what is to fit on the screen.
     function placed(view) {
       const fixed = (s, i) => i > 0 && (s.edge || stops[i - 1].edge || (view.collapse && s.far));
-      let time = 0, room = frame.clientWidth - frame.querySelector(".names").clientWidth - left - tail - 4;
+      let time = 0, room = (view.paper || frame.clientWidth) - frame.querySelector(".names").clientWidth - left - tail - 4;
       stops.forEach((s, i) => {
         if (i === 0) return;
         if (fixed(s, i)) room -= s.far && view.collapse ? gapWidth : edgeWidth;
@@ -187,6 +187,14 @@
       act();
     }
   });
+  // On paper nobody scrolls: a timeline is drawn to scale, as wide as a page.
+  let screen = null;
+  addEventListener("beforeprint", () => {
+    screen = { ...view };
+    redraw({ zoom: 1, scale: true, collapse: true, paper: 960 });
+  });
+  addEventListener("afterprint", () => redraw({ ...screen, paper: 0 }));
+
   // A link to a row opens what it is folded into; one to a bar scrolls to it.
   addEventListener("hashchange", arrive);
   function arrive() {
