@@ -10,14 +10,22 @@ import (
 type chaseLev struct {
 	top, bottom ref.Location
 	tasks       ref.Array
+	lowers      ref.Access // how pop stores bottom before it looks at top
 }
 
 const chaseLevSlots = 4
 
 func init() {
 	testQueues["chase-lev"] = ref.Foreign{Name: "chase-lev", Kind: model.WSDeque, Anonymous: true, Build: func(s *ref.Space, _ int) ref.Structure {
-		return &chaseLev{top: s.Word("top", 1), bottom: s.Word("bottom", 1), tasks: s.Array("tasks", chaseLevSlots, 0)}
+		return newChaseLev(s, clRelease)
 	}}
+	testQueues["chase-lev-lowered"] = ref.Foreign{Name: "chase-lev-lowered", Kind: model.WSDeque, Anonymous: true, Build: func(s *ref.Space, _ int) ref.Structure {
+		return newChaseLev(s, clRelaxed)
+	}}
+}
+
+func newChaseLev(s *ref.Space, lowers ref.Access) *chaseLev {
+	return &chaseLev{top: s.Word("top", 1), bottom: s.Word("bottom", 1), tasks: s.Array("tasks", chaseLevSlots, 0), lowers: lowers}
 }
 
 var (
@@ -54,7 +62,7 @@ func (d *chaseLev) push(m ref.Memory, v uint64) model.Result {
 
 func (d *chaseLev) pop(m ref.Memory) (uint64, model.Result) {
 	bottom := m.Load(d.bottom, clRelaxed) - 1
-	m.Store(d.bottom, bottom, clRelease)
+	m.Store(d.bottom, bottom, d.lowers)
 	m.Fence(clSC)
 	top := m.Load(d.top, clRelaxed)
 	if top > bottom {

@@ -472,3 +472,42 @@ func graphOf(e *ref.Execution) *axioms.Graph {
 	}
 	return g
 }
+
+// The owner of a deque lowers bottom with a relaxed store. On PTX that continues the
+// release of a push, so that a thief who sees it sees the task; in RC11 nothing does,
+// and the thief takes what the slot held before. TSO keeps the order of all stores.
+func TestBottomLoweredByARelaxedStore(t *testing.T) {
+	for memory, want := range map[string]model.Verdict{"sc": model.Linearizable, "ptx": model.Linearizable, "tso": model.Linearizable, "rc11": model.Violation} {
+		for _, queue := range []string{"chase-lev", "chase-lev-lowered"} {
+			setup := weakSetupOf(t, memory, queue, "0: push push pop\n1: steal")
+			r := exhaust(t, &Search{Subject: setup.Subject, Programs: alone(setup)})
+			if queue == "chase-lev" {
+				assert.Equal(t, model.Linearizable, r.Verdict, memory)
+				continue
+			}
+			require.Equal(t, want, r.Verdict, memory)
+			if want == model.Violation {
+				assert.Equal(t, "invented", r.Failure.Finding.Kind, "a task that was in the slot at the start")
+			}
+		}
+	}
+}
+
+// On TSO the only fences that are needed are those between a store and a later load.
+func TestFencesThatTSONeeds(t *testing.T) {
+	for spec, want := range map[string]model.Verdict{
+		"abp:orders=push-fence-task-tail.weak+steal-fence-head-tail.weak+steal-fence-tail-task.weak+steal-fence-task-head.weak+pop-fence-tail-head-on-reset.weak": model.Linearizable,
+		"abp:orders=pop-fence-tail-head.acq_rel": model.Violation,
+		"the:orders=pop-fence-beg-end.acq_rel":   model.Violation,
+		"the:orders=steal-fence-end-beg.acq_rel": model.Violation,
+		"the":                                    model.Linearizable,
+	} {
+		program := "0: push push pop\n1: steal steal"
+		if strings.HasPrefix(spec, "the") {
+			program = "0: push[0,1) pop(1)\n1: steal(1)"
+		}
+		setup := weakSetupOf(t, "tso", spec, program)
+		r := exhaust(t, &Search{Subject: setup.Subject, Programs: alone(setup)})
+		assert.Equal(t, want, r.Verdict, spec)
+	}
+}

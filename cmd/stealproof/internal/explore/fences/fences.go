@@ -177,7 +177,10 @@ func (f *Flags) print(con *console.Console, searched *search.Search, r *fences.A
 			con.Print(", nor of any client of at most %s", words.Plural(r.Clients, "call"))
 		}
 	}
-	fmt.Fprintln(con.Out, "\nnot judged: load buffering, a load that takes effect after a later store of its process (docs/fences.md)")
+	fmt.Fprintln(con.Out)
+	if searched.Subject.NotMade() != "" {
+		fmt.Fprintln(con.Out, "not judged: load buffering, a load that takes effect after a later store of its process (docs/fences.md)")
+	}
 }
 
 // note puts the answer into the report: an item for each access.
