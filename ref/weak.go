@@ -75,6 +75,7 @@ type release struct {
 type seenRelease struct {
 	*release
 	location Location
+	by       int32 // the event of the process that has seen it
 }
 
 // clock counts the events of each process that happened before.

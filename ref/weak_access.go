@@ -111,7 +111,7 @@ func (m *weakMemory) read(a *attempt, x int) uint64 {
 		l.observe(x, int(a.by.thread), t.index)
 		for _, r := range w.visible {
 			if r.index > t.clock[r.thread] {
-				t.pending = append(t.pending, seenRelease{r, a.at})
+				t.pending = append(t.pending, seenRelease{r, a.at, t.index})
 			}
 		}
 	}

@@ -246,3 +246,58 @@ func (m *weakMemory) leaveOpen(open bool) {
 		m.open = &openFences{}
 	}
 }
+
+// Known is what happened before the next event of a process, and its last event.
+type Known struct {
+	clock clock
+	last  int32
+}
+
+// Known is what a process knows on the memory of PTX, before its coming access. It is
+// valid until the end of the execution.
+func (v *View) Known(process int) Known {
+	w := v.sim.weak
+	return Known{w.Clock(process), w.Index(process)}
+}
+
+// Taught says whether what a process has done since teaches it anything that orders
+// operations: the end of one, or an sc fence, or with begun the beginning of one, that has
+// now happened before what it does next, or will have if it acquires what it has seen.
+func (v *View) Taught(process int, since *Known, begun bool) bool {
+	s, m := v.sim, v.sim.ptx()
+	if m == nil {
+		return true
+	}
+	t := &m.threads[process]
+	if s.news(since.clock, t.clock, begun) {
+		return true
+	}
+	for i := range t.pending {
+		if r := &t.pending[i]; r.by > since.last && s.news(t.clock, r.clock, begun) {
+			return true
+		}
+	}
+	return false
+}
+
+// news says whether one clock describes the end of an operation, or an sc fence, or with
+// begun the beginning of one, that another one does not.
+func (s *Sim) news(before, after clock, begun bool) bool {
+	lanes := s.setup.Lanes()
+	isNew := func(thread int, event int32) bool { return event > before[thread] && event <= after[thread] }
+	for i := range s.causes {
+		c, from := &s.causes[i], int(s.ops[i].Process)*lanes
+		for lane, last := range c.last {
+			first := c.first[lane]
+			if last > 0 && isNew(from+lane, last) || begun && first != nil && isNew(from+lane, first[from+lane]) {
+				return true
+			}
+		}
+	}
+	for i := range s.ptx().open.made {
+		if f := &s.ptx().open.made[i]; isNew(int(f.by.thread), f.index) {
+			return true
+		}
+	}
+	return false
+}

@@ -72,8 +72,8 @@ var layers = map[string][]string{
 		"draw",
 	},
 	"fuzz": {
-		"choice trace internal/lines internal/workers internal/given internal/queues exhaust/internal/graph exhaust/internal/buffering exhaust/internal/rounds",
-		"exhaust/internal/buffering",
+		"choice trace internal/lines internal/workers internal/given internal/queues exhaust/internal/rounds",
+		"exhaust/internal/graph exhaust/internal/buffering",
 		"programs schedule",
 		". sites",
 		"exhaust",

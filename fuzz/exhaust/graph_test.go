@@ -22,12 +22,16 @@ func everyGraph(tb testing.TB, setup *ref.Setup, alike graph.Alike, do func(*ref
 	sim := ref.NewSim(setup)
 	defer sim.Close()
 	sim.Tracing, sim.AlwaysPick, sim.OpenFences = true, true, true
-	r := &graph.Run{}
+	return everyGraphOf(tb, setup, sim, &graph.Run{}, alike, do)
+}
+
+func everyGraphOf(tb testing.TB, setup *ref.Setup, sim *ref.Sim, r *graph.Run, alike graph.Alike, do func(*ref.Execution, *graph.Run, *ref.Sim)) (graphs, dead int, fit bool) {
 	for left := []graph.Graph{{}}; len(left) > 0; {
 		g := left[len(left)-1]
 		left = left[:len(left)-1]
 		r.Begin(g, setup.Threads(), setup.Space.Len(), alike)
 		e := sim.Run(r)
+		r.Finish(e)
 		if !e.Fit() {
 			return 0, 0, false
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"stealproof/fuzz/exhaust/internal/graph"
+	"stealproof/fuzz/exhaust/internal/rounds"
 	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
@@ -33,14 +34,27 @@ func (x *Search) byGraphs(setup *ref.Setup) bool {
 	return x.Each == nil && x.Around == nil && (!x.Unjudged || x.EachHistory != nil) && setup.Program.Len() <= maxExhaustedOps
 }
 
-// alike are the processes that do the same, of which one order is enough: not where
-// every history is wanted, or what has load buffering is made of what was executed.
-func (w *weakWalk) alike() graph.Alike {
+// prunes says whether graphs are left out that say nothing new: not where every history is
+// wanted, or what has load buffering is made of what was executed.
+func (w *weakWalk) prunes() bool {
 	x := w.exhaust
-	if x.everyProcess || w.unlike || x.AllHistories || x.Unjudged || x.EachHistory != nil || w.buffering != nil {
+	return !x.AllHistories && !x.Unjudged && x.EachHistory == nil && w.buffering == nil
+}
+
+// alike are the processes that do the same, of which one order is enough.
+func (w *weakWalk) alike() graph.Alike {
+	if !w.prunes() || w.exhaust.everyProcess || w.unlike {
 		return nil
 	}
 	return alikeOf(w.setup)
+}
+
+// rounds leaves out failed rounds; the book is that of all who search the program.
+func (w *weakWalk) rounds(book *rounds.Book) *graph.Rounds {
+	if !w.prunes() || w.exhaust.everyRound || w.matters || w.setup.Lanes() > 1 {
+		return nil
+	}
+	return &graph.Rounds{Book: book, Sim: w.sim, Clients: w.exhaust.Clients}
 }
 
 // runGraphs goes on until nothing is left, the search must stop, or another search
@@ -61,7 +75,9 @@ func (w *weakWalk) runGraphs(ctx context.Context, shared *weakProgram) (other st
 		switch {
 		case g.run.Vigil:
 			return vigil
-		case g.run.Unlike || g.run.Lost && g.alike != nil: // as one is that was saved with processes told apart
+		case g.run.Rounds != nil && g.run.Rounds.Matters:
+			return matters
+		case g.run.Unlike || g.run.Lost && (g.alike != nil || g.run.Rounds != nil): // as one is that was saved without leaving any out
 			return unlike
 		case !e.Fit() || g.run.Lost:
 			return "not fit"
@@ -89,10 +105,11 @@ func (w *weakWalk) runGraphs(ctx context.Context, shared *weakProgram) (other st
 }
 
 const (
-	fails  = "fails"
-	breaks = "breaks" // a client does
-	vigil  = "vigil"  // lanes wait together
-	unlike = "unlike" // processes that were said to be alike
+	fails   = "fails"
+	breaks  = "breaks"  // a client does
+	vigil   = "vigil"   // lanes wait together
+	unlike  = "unlike"  // processes that were said to be alike
+	matters = "matters" // a failed round does
 )
 
 // nextGraph takes the graph that was found last and completes it.
@@ -103,6 +120,7 @@ func (w *weakWalk) nextGraph() *ref.Execution {
 	g.left = g.left[:n]
 	g.run.Begin(next, w.setup.Threads(), w.setup.Space.Len(), g.alike)
 	e := w.execute(g.run)
+	g.run.Finish(e)
 	g.left = append(g.left, g.run.Found...)
 	return e
 }

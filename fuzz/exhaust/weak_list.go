@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"stealproof/fuzz/exhaust/internal/graph"
+	"stealproof/fuzz/exhaust/internal/rounds"
 	"stealproof/model"
 )
 
@@ -44,6 +45,7 @@ type weakPortion struct {
 type weakProgram struct {
 	list  *weakList
 	index int
+	book  *rounds.Book // which rounds of its loops have failed
 	made  atomic.Int64 // executions
 	ended atomic.Bool  // its graphs are of no use any more
 
@@ -87,7 +89,7 @@ func (l *weakList) take() *weakPortion {
 		if int64(l.next) < l.failed.Load() {
 			l.next++
 			l.running++
-			return &weakPortion{program: &weakProgram{list: l, index: l.next - 1, open: 1, sum: Result{Verdict: model.Linearizable}}}
+			return &weakPortion{program: &weakProgram{list: l, index: l.next - 1, book: rounds.NewBook(), open: 1, sum: Result{Verdict: model.Linearizable}}}
 		}
 		if l.running == 0 {
 			break

@@ -8,6 +8,7 @@ import (
 	"stealproof/fuzz"
 	"stealproof/fuzz/exhaust/internal/buffering"
 	"stealproof/fuzz/exhaust/internal/graph"
+	"stealproof/fuzz/exhaust/internal/rounds"
 	"stealproof/linearize"
 	"stealproof/model"
 	"stealproof/ref"
@@ -92,9 +93,12 @@ type weakWalk struct {
 	sim     *ref.Sim
 	seen    map[HistoryKey]bool
 	overseen
-	unlike bool        // processes that were said to be alike are not
-	graphs *graphWalk  // nil if the orders of fences are taken one by one,
-	search *weakSearch // with this
+	book *rounds.Book
+	// unlike: processes that were said to be alike are not; matters: a failed round has
+	// turned out to make a difference.
+	unlike, matters bool
+	graphs          *graphWalk  // nil if the orders of fences are taken one by one,
+	search          *weakSearch // with this
 	// buffering makes the executions with load buffering, nil for none.
 	buffering *buffering.Search
 }
@@ -106,7 +110,7 @@ func (x *Search) weakWalk(program model.Program, at *atomic.Pointer[pulse]) (*we
 	if err != nil {
 		return nil, err
 	}
-	w := &weakWalk{Result: Result{Verdict: model.Linearizable}, exhaust: x, setup: setup, seen: map[HistoryKey]bool{}}
+	w := &weakWalk{Result: Result{Verdict: model.Linearizable}, exhaust: x, setup: setup, seen: map[HistoryKey]bool{}, book: rounds.NewBook()}
 	w.sim = ref.NewSim(w.setup)
 	w.pulse.silence = func(after time.Duration) error { return silent(w.sim, w.setup, w.choices, after) }
 	w.pulse.resting.Store(true)
@@ -125,7 +129,7 @@ func (w *weakWalk) begin() {
 	}
 	clear(w.seen)
 	if x.byGraphs(setup) {
-		w.graphs = &graphWalk{left: []graph.Graph{{}}, run: &graph.Run{}, alike: w.alike()}
+		w.graphs = &graphWalk{left: []graph.Graph{{}}, run: &graph.Run{Rounds: w.rounds(w.book)}, alike: w.alike()}
 		w.sim.AlwaysPick = true
 		if x.Clients {
 			w.graphs.clients = newClientJudge(setup, x.accesses())
@@ -162,6 +166,9 @@ func (x *Search) weakPortion(ctx context.Context, t *weakPortion, at *atomic.Poi
 		return nil, err
 	}
 	w.index = p.index
+	if w.graphs != nil && w.graphs.run.Rounds != nil {
+		w.graphs.run.Rounds.Book = p.book
+	}
 	defer at.Store(nil)
 	defer w.close()
 	if saved := x.savedWalk(p.index); t.graphs != nil {
@@ -205,8 +212,8 @@ func (x *Search) weakPortion(ctx context.Context, t *weakPortion, at *atomic.Poi
 
 // otherwise goes on where the graphs have not said all, and says why.
 func (w *weakWalk) otherwise(ctx context.Context, p *weakProgram) (other string, err error) {
-	if other = p.other; other == unlike || other == breaks && p.split {
-		w.unlike = w.unlike || other == unlike
+	for other = p.other; other == unlike || other == matters || other == breaks && p.split; p.split = false {
+		w.unlike, w.matters = w.unlike || other == unlike, w.matters || other == matters
 		w.again()
 		other = w.runGraphs(ctx, nil)
 	}

@@ -19,7 +19,7 @@ import (
 func TestInterruptedWeakSearchesLoseNothing(t *testing.T) {
 	for _, c := range []struct{ spec, program string }{
 		{"abp", "0: push push pop\n1: steal steal"},
-		{"blocking", "0: enq\n1: deq"},
+		{"blocking", "0: enq deq\n1: deq"},
 		{"tz:capacity=4", "0: enq\n1: deq"},
 	} {
 		setup := weakSetupOf(t, "ptx", c.spec, c.program)

@@ -22,6 +22,8 @@ type Run struct {
 	Blocked, Stalled bool
 	// Vigil: lanes wait together in a loop, which is not looked at.
 	Vigil bool
+	// Rounds leaves out graphs with failed rounds, nil if they are made.
+	Rounds *Rounds
 	// Unlike: processes that were said to be alike are not, and graphs are missing.
 	Unlike bool
 
@@ -42,9 +44,10 @@ type Run struct {
 // Begin begins with a graph, of a program with so many processes, some of which may be
 // alike, and so many locations.
 func (r *Run) Begin(given Graph, processes, locations int, alike Alike) {
-	*r = Run{Found: r.Found[:0], given: given, graph: r.graph[:0], facts: r.facts, alike: r.alike, loops: r.loops, rivals: r.rivals, sources: r.sources, alone: nobodyAlone}
+	*r = Run{Found: r.Found[:0], Rounds: r.Rounds, given: given, graph: r.graph[:0], facts: r.facts, alike: r.alike, loops: r.loops, rivals: r.rivals, sources: r.sources, alone: nobodyAlone}
 	r.facts.begin(processes, locations)
 	r.alike.begin(alike)
+	r.Rounds.begin(processes)
 	for len(r.loops) < processes {
 		r.loops = append(r.loops, Loop{})
 	}
@@ -70,6 +73,7 @@ func (r *Run) Next(v *ref.View) int {
 		if r.Vigil = r.loops[e.Process].Vigil(); r.Vigil {
 			return ref.Stop
 		}
+		r.Rounds.made(e, v)
 	}
 	if v.Phase != r.phase {
 		r.phase = v.Phase
@@ -77,12 +81,14 @@ func (r *Run) Next(v *ref.View) int {
 		r.facts.meet()
 	}
 	if r.alone = r.triesOut(v); r.alone != nobodyAlone {
+		r.Rounds.goes(r.alone, v)
 		return r.alone
 	}
 	p := r.nextProcess(v)
 	if p == ref.Stop {
 		return p
 	}
+	r.Rounds.goes(p, v)
 	r.facts.behind(p, v.Coming(p).Behind)
 	r.alike.behind(p, &r.facts)
 	if e := v.Coming(p); e.Kind == ref.Fence && e.Access.Order != ref.SC { // an operation without access, of which nobody is asked
@@ -95,7 +101,7 @@ func (r *Run) Next(v *ref.View) int {
 func (r *Run) nextProcess(v *ref.View) int {
 	if r.replaying() {
 		p := int(r.given[len(r.graph)].process)
-		if !slices.Contains(v.Enabled, p) || r.loops[p].Believed() || r.alike.waits(p, v) {
+		if !slices.Contains(v.Enabled, p) || r.waits(p, v) {
 			r.Lost = true
 			return ref.Stop
 		}
@@ -106,12 +112,12 @@ func (r *Run) nextProcess(v *ref.View) int {
 		return ref.Stop
 	}
 	for _, p := range v.Enabled {
-		if !r.loops[p].Believed() && !r.alike.waits(p, v) {
+		if !r.waits(p, v) {
 			return p
 		}
 	}
 	r.Blocked, r.Unlike = true, r.alike.broken
-	r.Stalled = !slices.ContainsFunc(v.Enabled, func(p int) bool { return r.loops[p].Unfair(v) })
+	r.Stalled = !slices.ContainsFunc(v.Enabled, func(p int) bool { return r.loops[p].Unfair(v) || r.Rounds.unfair(p, v) })
 	return ref.Stop
 }
 
@@ -125,10 +131,19 @@ func (r *Run) lastOf(process int) int16 {
 	return fromStart
 }
 
+// waits says whether a process is not to go on: it spins, or was left behind a failed round,
+// or comes behind one that is like it.
+func (r *Run) waits(p int, v *ref.View) bool {
+	return r.loops[p].Believed() || r.Rounds.leaves(p) || r.alike.waits(p, v)
+}
+
+// Finish is told the execution that the run was the scheduler of.
+func (r *Run) Finish(e *ref.Execution) { r.Rounds.finish(e) }
+
 // triesOut is the process that goes round a loop and is to be believed to spin, as
 // long as it does the same again.
 func (r *Run) triesOut(v *ref.View) int {
-	if p := v.Last; p >= 0 && slices.Contains(v.Enabled, p) && r.loops[p].TriesOut(v) {
+	if p := v.Last; p >= 0 && slices.Contains(v.Enabled, p) && !r.Rounds.leaves(p) && r.loops[p].TriesOut(v) {
 		return p
 	}
 	return nobodyAlone
