@@ -137,29 +137,31 @@ func (c *cause) known(from int, by clock) bool {
 // Precedence says which operations of the history precede which, where no clock
 // could tell: on a weak memory one precedes another if its last access happened
 // before the other's first, by the model's causality together with program
-// order. It is nil on a sequentially consistent memory, whose history has times.
+// order. It is nil on a sequentially consistent memory, whose history has times, and where
+// the order of fences is left open.
 func (e *Execution) Precedence() model.Precedence { return e.precedence }
 
 // precede computes it, for operations of a complete execution: one precedes another if
 // all that its lanes did happened before all that the lanes of the other did.
 func (s *Sim) precede() {
+	t := &s.took
+	t.first, t.ends, t.of = t.first[:0], t.ends[:0], t.of[:0]
+	for i := range s.ops {
+		if o, c := &s.ops[i], &s.causes[i]; tookPlace(o) {
+			t.first, t.ends, t.of = append(t.first, c.before()), append(t.ends, c), append(t.of, o.Process)
+		}
+	}
+	if s.OpenFences {
+		s.openPrecede(t.first, t.of, t.ends)
+		return
+	}
 	rows := s.result.precedence[:0]
 	lanes := s.setup.Lanes()
 	last := make([][]*cause, s.setup.Processes()) // of each process, its operations
-	var first []clock
-	var ends []*cause
-	var of []uint32
-	for i := range s.ops {
-		o, c := &s.ops[i], &s.causes[i]
-		if !tookPlace(o) {
-			continue
-		}
-		last[o.Process] = append(last[o.Process], c)
-		first = append(first, c.before())
-		ends = append(ends, c)
-		of = append(of, o.Process)
+	for i, c := range t.ends {
+		last[t.of[i]] = append(last[t.of[i]], c)
 	}
-	for i, f := range first {
+	for i, f := range t.first {
 		row := s.rows.clone(f)[:len(last)]
 		for p, ops := range last {
 			n := 0
@@ -168,13 +170,17 @@ func (s *Sim) precede() {
 			}
 			row[p] = int32(n)
 		}
-		row[of[i]] = 0 // an operation of one access has ended when it begins; the order of a process holds anyhow
+		row[t.of[i]] = 0 // an operation of one access has ended when it begins; the order of a process holds anyhow
 		rows = append(rows, row)
 	}
 	s.result.precedence = rows
-	if s.OpenFences {
-		s.openPrecede(first, of, ends)
-	}
+}
+
+// took are the operations that took place, of the process that each is of.
+type took struct {
+	first []clock
+	ends  []*cause
+	of    []uint32
 }
 
 // Timed is the history with times that say no more than causality does, so that

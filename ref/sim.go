@@ -30,6 +30,10 @@ type Sim struct {
 	// can be done: an execution stands for all that differ in nothing else. What
 	// precedes what is then said by Fences, and Fit says whether it could be done.
 	OpenFences bool
+	// Foresees says, of the access that is coming, from which step's write it will read, if
+	// that is known because an execution is made again as far: then other outcomes need not
+	// be worked out. It may be nil.
+	Foresees func(v *View) (step int, known bool)
 	// Races notes data races on a weak memory.
 	Races bool
 	// Tracing keeps every access in the trace.
@@ -49,6 +53,7 @@ type Sim struct {
 	woken     []*process // lanes that are to run to their next access
 	gathered  []*process // lanes that wait until all of those have
 	causes    []cause    // of each operation, on a weak memory
+	took      took       // room for what is asked of them
 	rows      clockArena // of their precedence
 	parts     []partRead // on a weak memory
 	changes   int        // accesses that changed memory

@@ -184,7 +184,7 @@ func (m *weakMemory) Orders() bool { return true }
 // begins notes the access that is being made.
 func (m *weakMemory) begins(a *weak.Access) *attempt {
 	by := actor{int32(a.Thread), Order(a.Order), Scope(a.Scope)}
-	m.attempt = attempt{at: Location(a.Location), by: by, step: a.Step, reads: a.Kind != weak.Write, atomic: a.Kind == weak.Atomic, stores: a.Stores}
+	m.attempt = attempt{at: Location(a.Location), by: by, step: a.Step, reads: a.Kind != weak.Write, atomic: a.Kind == weak.Atomic, stores: a.Stores, foreseen: a.Foreseen, from: a.From}
 	if a.Kind != weak.Fence {
 		m.attempt.location = m.location(m.attempt.at)
 	}
@@ -373,8 +373,13 @@ func (m *weakMemory) fence(p int, a Access, beforeLast, step int) {
 }
 
 func (m *weakMemory) release(t *weakThread, by actor) *release {
-	r := &release{by.thread, t.index, by.scope, m.clocks.clone(t.clock)}
-	m.released = append(m.released, r)
+	n := len(m.released)
+	if n == cap(m.released) || m.released[:n+1][n] == nil {
+		m.released = append(m.released, new(release))
+	}
+	m.released = m.released[:n+1] // with room from an execution before
+	r := m.released[n]
+	*r = release{by.thread, t.index, by.scope, m.clocks.clone(t.clock)}
 	return r
 }
 

@@ -22,6 +22,8 @@ type attempt struct {
 	atomic   bool // it reads and writes
 	step     int  // of the execution
 	writes   bool // it has written
+	foreseen bool // it reads the write of step from
+	from     int
 	// stores says what an atomic leaves behind for what it has read.
 	stores func(read uint64) (value uint64, writes bool)
 }
@@ -31,6 +33,14 @@ func (m *weakMemory) readable(a *attempt) []outcome {
 	l := a.location
 	t := &m.threads[a.by.thread]
 	m.outcomes = m.outcomes[:0]
+	if a.foreseen {
+		for _, x := range l.order {
+			if l.writes[x].step == a.from {
+				m.outcomes = append(m.outcomes, outcome{source: int(x)})
+				return m.outcomes
+			}
+		}
+	}
 	hidden := l.hidden(l.known(t.clock))
 	for i := len(l.order) - 1; i >= 0; i-- {
 		x := int(l.order[i])

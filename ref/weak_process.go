@@ -95,6 +95,9 @@ func (p *process) asking(kind weak.Kind, l Location, a Access) weak.Access {
 // perform makes the access that is asked for, as the scheduler picks.
 func (p *process) perform() (read, written uint64) {
 	m := p.sim.weak
+	if s := p.sim; s.Foresees != nil && p.asked.Kind != weak.Write {
+		p.asked.From, p.asked.Foreseen = s.Foresees(&s.view)
+	}
 	k := p.choose(m.Choices(&p.asked))
 	p.notice(k)
 	read, written = m.Make(&p.asked, k)

@@ -26,6 +26,7 @@ func everyGraph(tb testing.TB, setup *ref.Setup, alike graph.Alike, do func(*ref
 }
 
 func everyGraphOf(tb testing.TB, setup *ref.Setup, sim *ref.Sim, r *graph.Run, alike graph.Alike, do func(*ref.Execution, *graph.Run, *ref.Sim)) (graphs, dead int, fit bool) {
+	sim.Foresees = r.Foresees
 	for left := []graph.Graph{{}}; len(left) > 0; {
 		g := left[len(left)-1]
 		left = left[:len(left)-1]

@@ -61,8 +61,8 @@ func (w *weakWalk) rounds(book *rounds.Book) *graph.Rounds {
 // is needed: then it says why. Of a program that is shared it gives graphs away.
 func (w *weakWalk) runGraphs(ctx context.Context, shared *weakProgram) (other string) {
 	x, g := w.exhaust, w.graphs
-	w.sim.OpenFences = true
-	defer func() { w.sim.OpenFences = false }()
+	w.sim.OpenFences, w.sim.Foresees = true, g.run.Foresees
+	defer func() { w.sim.OpenFences, w.sim.Foresees = false, nil }()
 	if shared == nil {
 		shared = &weakProgram{list: newWeakList(x)}
 	}

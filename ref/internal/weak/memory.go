@@ -34,6 +34,10 @@ type Access struct {
 	Stores func(read uint64) (value uint64, writes bool)
 	// Awaits: it reads nothing but Value.
 	Awaits bool
+	// Foreseen: it is known to read the write of step From, which was found to be possible
+	// before: no other outcomes need be listed.
+	Foreseen bool
+	From     int
 }
 
 // Memory is a memory that all threads of an execution share. Steps are those of the

@@ -137,6 +137,20 @@ func (r *Run) waits(p int, v *ref.View) bool {
 	return r.loops[p].Believed() || r.Rounds.leaves(p) || r.alike.waits(p, v)
 }
 
+// Foresees says from which step's write the coming access reads, if it is one of those of
+// the given graph that are known to be possible: all but the last two, which are a write and
+// a read that was made to read it.
+func (r *Run) Foresees(*ref.View) (step int, known bool) {
+	at := len(r.graph)
+	if at+2 >= len(r.given) || r.alone != nobodyAlone {
+		return 0, false
+	}
+	if source := r.given[at].source; source >= 0 {
+		return r.facts.events[source].step, true
+	}
+	return 0, true
+}
+
 // Finish is told the execution that the run was the scheduler of.
 func (r *Run) Finish(e *ref.Execution) { r.Rounds.finish(e) }
 
