@@ -117,7 +117,7 @@ func (w *weakWalk) judgeBuffered(choices model.Choices) (*HistoryKey, error) {
 			return nil, nil
 		}
 		if w.exhaust.Unjudged || linearize.CheckCausal(e.History, e.Precedence()) {
-			w.seen[key] = true
+			w.remember(key)
 			return &key, nil
 		}
 	}

@@ -137,7 +137,7 @@ func (w *weakWalk) judgeGraph(e *ref.Execution) bool {
 		if w.seen[key] {
 			return true
 		}
-		w.seen[key] = true
+		w.remember(key)
 		if x.EachHistory != nil {
 			x.EachHistory(key)
 		}

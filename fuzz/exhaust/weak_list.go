@@ -2,7 +2,6 @@ package exhaust
 
 import (
 	"context"
-	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -173,7 +172,11 @@ func (p *weakProgram) joined(w *weakWalk, other string) (last bool) {
 	if p.seen == nil {
 		p.seen = w.seen
 	} else {
-		maps.Copy(p.seen, w.seen)
+		for key := range w.seen {
+			if len(p.seen) < mostHistories {
+				p.seen[key] = true
+			}
+		}
 	}
 	if p.open--; p.open > 0 {
 		return false

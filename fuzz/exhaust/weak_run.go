@@ -310,7 +310,7 @@ func (x *Search) judgeWeak(e *ref.Execution, w *weakWalk) bool {
 		if w.seen[key] {
 			return true
 		}
-		w.seen[key] = true
+		w.remember(key)
 		if x.EachHistory != nil {
 			x.EachHistory(key)
 		}
@@ -330,6 +330,14 @@ func (x *Search) judgeWeak(e *ref.Execution, w *weakWalk) bool {
 	w.Failure = fuzz.NewFailure(e, f, foundExhaustively)
 	w.Failure.Run = w.Executions
 	return false
+}
+
+// remember notes that a history holds, as long as there is room: beyond that histories are
+// judged again, and not counted.
+func (w *weakWalk) remember(key HistoryKey) {
+	if len(w.seen) < mostHistories {
+		w.seen[key] = true
+	}
 }
 
 // weakKeyOf is the key of a history whose order is a precedence.
