@@ -103,7 +103,7 @@ func inFolderOfInputs(t *testing.T, root string) {
 
 // What every command prints for machines is a report by the schema, and says what the
 // exit code says.
-func TestEveryCommandKeepsToTheSchema(t *testing.T) {
+func TestAllKeepToTheSchema(t *testing.T) {
 	root := commandtest.Root(t)
 	inFolderOfInputs(t, root)
 	seen := map[string]bool{}
@@ -142,7 +142,7 @@ func TestEveryCommandKeepsToTheSchema(t *testing.T) {
 
 // In all formats there is what the exit code says: whoever reads only one of them is not
 // told that something holds which does not.
-func TestReportsOfAllCommands(t *testing.T) {
+func TestReportsInAllFormats(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every command")
 	}
@@ -184,7 +184,7 @@ func TestReportsOfAllCommands(t *testing.T) {
 
 // A command that was interrupted says so, and is no success in any format, though all
 // that it had decided may be.
-func TestReportsOfInterruptedCommands(t *testing.T) {
+func TestReportsOfWhatWasEnded(t *testing.T) {
 	root := commandtest.Root(t)
 	inFolderOfInputs(t, root)
 	for _, args := range []string{"check good.jsonl", "explore abp", "explore abp --exhaustive --owner 3 --thieves 1x2", "mutants blocking", "progress blocking", "litmus mp.litmus", "replay cases", "verify --quick", "compare --kernels"} {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/report/reporttest"
 	"stealproof/fuzz"
 	"stealproof/gpu"
 	"stealproof/model"
@@ -54,6 +55,12 @@ func TestVerdictOfThePartsTogether(t *testing.T) {
 			assert.Equal(t, 7, v.executions)
 			assert.Contains(t, out.String(), test.row)
 			assert.Contains(t, out.String(), "\n    why\n")
+			r := reporttest.Printed(t, &con.Report, "verify", v.verdict)
+			assert.Len(t, r["items"], 1)
+			require.Len(t, r["findings"], map[bool]int{true: 0, false: 1}[test.expected == test.found])
+			for _, f := range r["findings"].([]any) {
+				assert.Equal(t, test.suite == violates, f.(map[string]any)["level"] == "error", "what is not decided is a warning")
+			}
 
 			// a later part that holds does not make up for it
 			p.run = func(context.Context, func(int)) (outcome, error) { return outcome{verdict: test.expected}, nil }

@@ -2,13 +2,17 @@
 package reporttest
 
 import (
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
+	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/report"
+	"stealproof/model"
 )
 
 // Require asks that each line is a report, and returns them. A field that the schema
@@ -23,6 +27,23 @@ func Require(t testing.TB, lines string) (all []map[string]any) {
 		all = append(all, value.(map[string]any))
 	}
 	return all
+}
+
+// Printed is what a command prints for machines that has filled this report and answered
+// so; it keeps to the schema.
+func Printed(t testing.TB, r *report.Report, command string, verdict model.Verdict) map[string]any {
+	t.Helper()
+	fl := pflag.NewFlagSet("", pflag.ContinueOnError)
+	r.Flags(fl)
+	require.NoError(t, fl.Parse([]string{"--json"}))
+	r.Begin("test", strings.Fields(command))
+	r.Command = command
+	r.End(verdict, exit.CodeOf(verdict), nil)
+	var out strings.Builder
+	require.NoError(t, r.Write(&out, io.Discard))
+	all := Require(t, out.String())
+	require.Len(t, all, 1)
+	return all[0]
 }
 
 func compiled(t testing.TB) *jsonschema.Schema {
