@@ -36,6 +36,9 @@ type Search struct {
 	// Limit is the number of executions of a program after which to give up, 0
 	// for none.
 	Limit int
+	// Attempts is the number of executions and dead ends of a program after which to give
+	// up where the orders of fences are taken one by one, 0 for no limit.
+	Attempts int
 	// Accesses is the limit of a single execution.
 	Accesses int
 	// AllHistories judges every history, not only the strictest of those with

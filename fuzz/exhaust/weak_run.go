@@ -244,7 +244,7 @@ func (w *weakWalk) closeClients() {
 func (w *weakWalk) walk(ctx context.Context) {
 	x := w.exhaust
 	for !w.Complete && w.Failure == nil {
-		if ctx.Err() != nil || x.Limit > 0 && w.Executions >= x.Limit {
+		if ctx.Err() != nil || x.Limit > 0 && w.Executions >= x.Limit || w.spent() {
 			return
 		}
 		e := w.once()
@@ -268,6 +268,12 @@ func (w *weakWalk) walk(ctx context.Context) {
 			x.Progress(w.index, w.Executions)
 		}
 	}
+}
+
+// spent says whether all attempts that the program may have were made.
+func (w *weakWalk) spent() bool {
+	most := w.exhaust.Attempts
+	return most > 0 && w.Executions+w.DeadEnds >= most
 }
 
 // giveUp ends the search of a program in which lanes wait together.

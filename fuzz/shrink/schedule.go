@@ -10,14 +10,20 @@ import (
 // preemptions first, then fewer inside of operations, then fewer weak outcomes.
 // All schedules with fewer preemptions are looked at, if they are not too many;
 // otherwise neighbouring turns are exchanged, which joins those of the same
-// process.
+// process. Where there are many preemptions, as among lanes, that comes first.
 func (k *shrinker) schedule() {
 	for k.ctx.Err() == nil {
+		if k.best.size.Preemptions > manyPreemptions && k.joinTurns() {
+			continue
+		}
 		if !k.fewerPreemptions() && !k.joinTurns() && !k.wholeOperations() && !k.newerOutcomes() {
 			return
 		}
 	}
 }
+
+// manyPreemptions are so many that no schedule with fewer is found by looking at all.
+const manyPreemptions = 10
 
 func (k *shrinker) fewerPreemptions() bool {
 	most := k.best.size.Preemptions + k.best.size.Weak - 1
@@ -28,7 +34,7 @@ func (k *shrinker) fewerPreemptions() bool {
 	if err != nil {
 		return false
 	}
-	return k.better(k.bounded(setup, most, 4*k.effort))
+	return k.better(k.bounded(setup, most, 4*k.effort/setup.Lanes()))
 }
 
 // better goes on with another schedule of the same program if it is smaller.

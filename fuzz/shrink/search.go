@@ -75,7 +75,7 @@ func (k *shrinker) find(setup *ref.Setup, d draft, level effort) (found *specime
 	if s := k.examine(setup, follow, k.limit()); s != nil || level == cheap {
 		return s, false
 	}
-	runs := k.effort * usualExecution / max(usualExecution, k.best.size.Accesses)
+	runs := k.effort * usualExecution / max(usualExecution, k.best.size.Accesses) / setup.Lanes()
 	if level == moderate {
 		if s, decided := k.exhaust(setup, runs/20); s != nil || decided {
 			return s, decided
@@ -169,7 +169,7 @@ func (k *shrinker) random(setup *ref.Setup, runs int) *specimen {
 // exhaust looks at every schedule. A failure for another reason decides
 // nothing: it ends the exploration.
 func (k *shrinker) exhaust(setup *ref.Setup, runs int) (found *specimen, decided bool) {
-	x := exhaust.Search{Subject: k.subject, Programs: []model.Program{setup.Program}, Limit: max(1, runs), Accesses: k.limit()}
+	x := exhaust.Search{Subject: k.subject, Programs: []model.Program{setup.Program}, Limit: max(1, runs), Attempts: max(1, 4*runs), Accesses: k.limit()}
 	r, err := x.Run(k.ctx)
 	if err != nil {
 		return nil, false
