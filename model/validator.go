@@ -141,7 +141,7 @@ func (r rule) allows(o *Operation) bool {
 // follows says whether an operation goes together with those before it.
 func (v *Validator) follows(o *Operation, r rule) bool {
 	l := v.lane(o.Object, o.Process)
-	if o.Call < l.returned {
+	if l == nil || o.Call < l.returned {
 		return false
 	}
 	l.returned, l.early = o.Return, max(l.early, ^o.Call)
@@ -184,7 +184,7 @@ func (v *Validator) joinLane(next *lane, object, process uint32) bool {
 		return true // no operation
 	}
 	l := v.lane(object, process)
-	if ^next.early < l.returned {
+	if l == nil || ^next.early < l.returned {
 		return false
 	}
 	l.returned = next.returned
@@ -198,6 +198,10 @@ type lane struct {
 	owner    bool
 }
 
+// mostLanes are remembered beyond the table: with more of them than that, to sort the
+// operations takes less room.
+const mostLanes = 1 << 18
+
 // tabled are the processes that have their lanes in a table.
 const tabled = 1 << 16
 
@@ -208,6 +212,7 @@ func (v *Validator) lane(object, process uint32) *lane {
 	return v.newLane(object, process)
 }
 
+// newLane is nil if there are too many.
 func (v *Validator) newLane(object, process uint32) *lane {
 	if !v.begun {
 		v.begun, v.object = true, object
@@ -215,6 +220,9 @@ func (v *Validator) newLane(object, process uint32) *lane {
 	if object != v.object || process >= tabled {
 		if v.others == nil {
 			v.others = newLanes()
+		}
+		if v.others.n >= mostLanes {
+			return nil
 		}
 		return v.others.of(object, process)
 	}

@@ -17,9 +17,13 @@ import (
 // operationBytes is what an operation takes in memory.
 const operationBytes = uint64(unsafe.Sizeof(model.Operation{}))
 
-// growth is what a row that grows takes beyond its content, at worst: it is
-// copied to one a quarter larger.
-const growth = 2.25
+// growth is what a row takes, in place of its content alone, that grows because nobody
+// knows how long it will be: it is copied to one a quarter larger, and what was there
+// before is garbage that cannot be collected at once.
+const growth = 3
+
+// guessed is by how much a row is made longer than it should become.
+const guessed = 1 + 1./16
 
 // sampleSize is how much of a text is looked at to estimate the rest.
 const sampleSize = 1 << 20
@@ -32,9 +36,18 @@ func fits(name string, need, limit uint64) error {
 	return &InputError{File: name, Msg: fmt.Sprintf("its operations need about %s of memory, and the limit is %s (--memory moves it)", wording.Bytes(need), wording.Bytes(limit))}
 }
 
-// mostOperations is how many a row that grows may have within so many bytes.
-func mostOperations(memory uint64) int {
-	return int(float64(memory) / growth / float64(operationBytes))
+// row is for the operations of a text, and mostOperations how many it may have within
+// the memory: if it grows, what it takes besides is not yet needed for anything else.
+func (o Options) row() []model.Operation {
+	return make([]model.Operation, 0, min(o.expected, o.mostOperations()))
+}
+
+func (o Options) mostOperations() int {
+	each := max(growth*float64(operationBytes), float64(operationBytes+o.Besides))
+	if o.expected > 0 {
+		each = float64(operationBytes + o.Besides)
+	}
+	return int(float64(o.memory()) / each)
 }
 
 // tooMuch refuses a stream that turned out too long.
@@ -44,21 +57,21 @@ func tooMuch(limit uint64) string {
 
 // textFits estimates from the beginning of a file of lines how many operations
 // the whole has, and refuses it before it is read if they are too many.
-func textFits(f *os.File, path string, memory uint64) error {
+func textFits(f *os.File, path string, o Options) (expected int, err error) {
 	zip := strings.HasSuffix(path, ".gz")
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() < sampleSize && !zip {
-		return nil
+		return 0, nil
 	}
 	lines, bytes := sample(f, zip)
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return &InputError{File: path, Msg: cause(err)}
+		return 0, &InputError{File: path, Msg: cause(err)}
 	}
 	if lines == 0 || bytes == 0 {
-		return nil // the reader will say what is wrong
+		return 0, nil // the reader will say what is wrong
 	}
-	total := float64(info.Size()) / float64(bytes) * float64(lines)
-	return fits(path, uint64(total*growth)*operationBytes, memory)
+	total := float64(info.Size()) / float64(bytes) * float64(lines) * guessed
+	return int(total), fits(path, uint64(total)*(operationBytes+o.Besides), o.memory())
 }
 
 // sample counts the lines at the beginning of a file and the bytes of the file
@@ -92,5 +105,6 @@ func (c *countedReader) Read(p []byte) (int, error) {
 // CheckSize refuses a file of JSON Lines whose operations would not fit into
 // the memory of the options.
 func CheckSize(f *os.File, path string, o Options) error {
-	return textFits(f, path, o.memory())
+	_, err := textFits(f, path, o)
+	return err
 }

@@ -19,9 +19,13 @@ type Options struct {
 	// Memory bounds what the operations may take, in bytes; 0 means half of
 	// what the machine has.
 	Memory uint64
+	// Besides is how many bytes the caller needs for each operation besides those that
+	// it takes itself: they count where a file is refused before it is read.
+	Besides uint64
 	// From names the format; "" means as the file's ending says, and JSON Lines
 	// for a stream.
-	From string
+	From     string
+	expected int // so many operations, more or less; 0 if nobody knows
 }
 
 func (o Options) memory() uint64 {
@@ -92,7 +96,7 @@ func (all Formats) ReadFile(ctx context.Context, path string, o Options) (*model
 	defer f.Close()
 	defer context.AfterFunc(ctx, func() { f.Close() })() // which fails whoever reads on
 	if format.Name != "sph" {                            // whose header says it exactly
-		if err := textFits(f, path, o.memory()); err != nil {
+		if o.expected, err = textFits(f, path, o); err != nil {
 			return nil, err
 		}
 	}

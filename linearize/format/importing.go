@@ -15,13 +15,14 @@ func modelMissing(name string) error {
 type importing struct {
 	name   string
 	memory uint64
+	most   int // operations that fit into it
 	h      *model.History
 	valid  *model.Validator
 }
 
 func newImporting(name string, k model.Kind, o Options) *importing {
-	h := &model.History{Kind: k}
-	return &importing{name: name, memory: o.memory(), h: h, valid: model.NewValidator(k, h.Params)}
+	h := &model.History{Kind: k, Ops: o.row()}
+	return &importing{name: name, memory: o.memory(), most: o.mostOperations(), h: h, valid: model.NewValidator(k, h.Params)}
 }
 
 func (p *importing) fail(line int, format string, args ...any) error {
@@ -31,7 +32,7 @@ func (p *importing) fail(line int, format string, args ...any) error {
 // add appends an operation and returns its place. What does not belong to it
 // is dropped when it is complete; see done.
 func (p *importing) add(o model.Operation) (int, error) {
-	if uint64(o.Line) == sphLargestCount || len(p.h.Ops) >= mostOperations(p.memory) {
+	if uint64(o.Line) == sphLargestCount || len(p.h.Ops) >= p.most {
 		return 0, p.fail(int(o.Line), "%s", tooMuch(p.memory))
 	}
 	p.h.Ops = append(p.h.Ops, o)

@@ -21,7 +21,7 @@ const (
 // stream nobody knows the length, and what is compressed may be a thousand times
 // as long as it looks.
 func readLines(r io.Reader, name string, o Options) (*model.History, error) {
-	p := &reader{name: name, lines: newLines(r), h: &model.History{}, memory: o.memory(), most: mostOperations(o.memory())}
+	p := &reader{name: name, lines: newLines(r), h: &model.History{Ops: o.row()}, memory: o.memory(), most: o.mostOperations()}
 	if err := p.header(o.Kind); err != nil {
 		return nil, err
 	}

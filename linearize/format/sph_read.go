@@ -13,13 +13,13 @@ import (
 
 // sphReader reads one .sph file.
 type sphReader struct {
-	name   string
-	memory uint64
-	head   sphHeader
-	h      *model.History
-	judge  *model.Validator
-	sum    sphSum
-	valid  bool // known to be a history already
+	name            string
+	memory, besides uint64
+	head            sphHeader
+	h               *model.History
+	judge           *model.Validator
+	sum             sphSum
+	valid           bool // known to be a history already
 }
 
 // sphChunk is how many records are read at once: they stay in the cache
@@ -29,7 +29,7 @@ const sphChunk = 4096
 // readBinary reads a history in .sph form from a stream. Records are numbered
 // from 1, and the number of an operation's record is its Line.
 func readBinary(r io.Reader, name string, o Options) (*model.History, error) {
-	p := &sphReader{name: name, memory: o.memory()}
+	p := &sphReader{name: name, memory: o.memory(), besides: o.Besides}
 	if err := p.header(r, o.Kind); err != nil {
 		return nil, err
 	}
@@ -156,7 +156,9 @@ func (p *sphReader) countIn(size int64) (int, error) {
 	return int(whole), nil
 }
 
-func (p *sphReader) fits(records uint64) error { return fits(p.name, records*operationBytes, p.memory) }
+func (p *sphReader) fits(records uint64) error {
+	return fits(p.name, records*(operationBytes+p.besides), p.memory)
+}
 
 // stream reads record by record what comes from a pipe. Memory grows with what
 // arrives, whatever the header says.

@@ -72,7 +72,7 @@ several codes 2 wins over 1, and 1 over 3. docs/limits.md has the limits.`,
 	fl.StringVar(&f.checker, "checker", "auto", "auto, monitor (near-linear) or porcupine (general)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit for each file, reading included, as in 30s; then the verdict is 'undecided'\n"+
 		"(default none; only the general search, where a monitor gave up, then stops by itself after 1m)")
-	fl.Uint64Var(&f.memory, "memory", 0, "memory limit in MiB: a file that needs more is refused, a search that does is 'undecided' (default half of the machine's)")
+	fl.Uint64Var(&f.memory, "memory", 0, "memory limit of the process in MiB: a file that needs more is refused, a search that does is 'undecided' (default half of the machine's)")
 	fl.IntVar(&f.jobs, "jobs", 0, "objects decided at the same time (default one per processor)")
 	fl.IntVar(&f.maxViolations, "max-violations", 1000, "report so many violations of each file, and how many there were; 0 reports all")
 	fl.StringVar(&f.html, "html", "", "write timelines to this file, a page that needs nothing else: of all violations; of a file without any, its history.\n"+
@@ -123,7 +123,7 @@ func check(ctx context.Context, con *console.Console, f checkFlags, files []stri
 	con.Report.Question.Files = files
 	c := &checking{con: con, flags: f,
 		options: linearize.Options{Checker: checker, Timeout: f.timeout, Memory: mebibytes(f.memory), Jobs: f.jobs, Certify: f.certify},
-		reading: format.Options{Kind: kind, Memory: mebibytes(f.memory), From: f.from}}
+		reading: format.Options{Kind: kind, Memory: mebibytes(f.memory), Besides: besides, From: f.from}}
 	defer keepTo(f.memory)()
 	verdict, err := c.files(ctx, files)
 	if drawn := c.drawPage(); drawn != nil {

@@ -40,3 +40,7 @@ func mebibytes(n uint64) uint64 {
 	}
 	return n << 20
 }
+
+// besides is what deciding takes of memory for each operation, besides the operation:
+// what a monitor makes of it, and what the collector has not yet found to be garbage.
+const besides = 64
