@@ -21,7 +21,7 @@ import (
 
 // The limit of --memory is what the process has at its most, as the kernel counts it.
 // What would need more is refused, with what would do: with that it is decided.
-func TestMemoryThatIsAllowedIsAllThatIsUsed(t *testing.T) {
+func TestCommandsUseTheMemoryThatIsAllowed(t *testing.T) {
 	folder, environment := program(t)
 	n := 250_000
 	if os.Getenv("STEALPROOF_LARGE") != "" {

@@ -25,6 +25,7 @@ func TestCommandsThatEndAfterSoLong(t *testing.T) {
 		assert.NotContains(t, o.Out, "all holds", line)
 	}
 	for _, command := range []string{"mutants", "progress", "verify", "litmus x.litmus"} {
-		commandtest.Run(t, append(strings.Fields(command), "--for", "-1s")...).RequireRefused(t, "--for -1s: expected a duration above 0")
+		commandtest.Run(t, append(strings.Fields(command), "--for", "0s")...).RequireRefused(t, `--for "0s": expected a duration above 0, as in 30s or 5m (see "stealproof `+strings.Fields(command)[0]+` --help")`)
+		commandtest.Run(t, append(strings.Fields(command), "--for", "-1s")...).RequireRefused(t, `--for "-1s": expected a duration above 0, as in 30s or 5m (see "stealproof `+strings.Fields(command)[0]+` --help")`)
 	}
 }

@@ -68,7 +68,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"check --jobs 1000000000 history.jsonl", `--jobs 1000000000: expected at most 4096`},
 		{"mutants --jobs 1000000000 abp", `--jobs 1000000000: expected at most 4096`},
 		{"litmus --jobs 1000000000 test.litmus", `--jobs 1000000000: expected at most 4096`},
-		{"explore --for -3s abp", `--for -3s: expected a duration above 0`},
+		{"explore --for -3s abp", `--for "-3s": expected a duration above 0, as in 30s or 5m (see "stealproof explore --help")`},
 		{"explore --for 3s --runs 7 abp", `--runs and --for exclude each other`},
 		{"explore --memory weak abp", `--memory "weak": expected sc, native, ptx, rc11, tso, or where the processes run as in ptx:place=block`},
 		{"explore --memory PTX abp", `--memory "PTX": expected sc, native, ptx, rc11, tso, or where the processes run as in ptx:place=block`},

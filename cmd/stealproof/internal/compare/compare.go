@@ -37,7 +37,7 @@ shows it is printed, with the results of either side and an execution of the one
 that has more.
 
 With --kernels it does so for every kernel of ours and the structure that stands
-beside it, on both memories.
+beside it, on both memories, or on the one that is named.
 
 Exit codes: 0 the same; 1 they differ; 3 not every execution was made.`,
 		Example: `  stealproof compare --kernels
@@ -45,7 +45,7 @@ Exit codes: 0 the same; 1 they differ; 3 not every execution was made.`,
   stealproof compare gpu/examples/ticket.ptx gpu/examples/ticket-trusts-turn.ptx --model fifo`,
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
 			if f.kernels {
-				return f.compareKernels(cmd.Context(), con, args)
+				return f.compareKernels(cmd.Context(), con, cmd.Flags().Changed, args)
 			}
 			return f.compare(cmd.Context(), con, cmd.Flags().Changed, args)
 		}).RunE,
@@ -53,7 +53,8 @@ Exit codes: 0 the same; 1 they differ; 3 not every execution was made.`,
 	fl := cmd.Flags()
 	fl.BoolVar(&f.kernels, "kernels", false, "compare every kernel of ours with the structure that stands beside it")
 	fl.StringVar(&f.memory, "memory", "sc", "what the programs run on: sc (sequentially consistent), ptx, rc11 or tso, as explore has them")
-	fl.StringVar(&f.shape, "shape", "2+1", "all programs of up to so many operations of each process; of deques and ranges the first is the owner")
+	fl.StringVar(&f.shape, "shape", "2+1", "all programs of up to so many operations of each process; of deques and ranges the first is the owner\n"+
+		"(with --kernels: of each its own)")
 	f.argument.Register(fl)
 	return cmd
 }
@@ -152,11 +153,9 @@ func sides(d *compare.Difference) (all []map[string]any) {
 // differing is an execution that only one of the two has.
 func differing(d *compare.Difference) string {
 	var text bytes.Buffer
-	for k := range d.Sides {
-		if s := &d.Sides[k]; s.Choices != nil {
-			if err := showExecution(&text, s.Subject, d.Program, s.Choices); err == nil {
-				return text.String()
-			}
+	if s := shown(d); s != nil {
+		if err := showExecution(&text, s.Subject, d.Program, s.Choices); err == nil {
+			return text.String()
 		}
 	}
 	return ""
@@ -217,13 +216,27 @@ func showDifference(con *console.Console, d *compare.Difference) error {
 	if len(d.Sides[0].Only)+len(d.Sides[1].Only) == 0 && d.Sides[0].Fails == d.Sides[1].Fails {
 		con.Print("\nThe outcomes are the same. What precedes what is not.\n")
 	}
-	for k := range d.Sides {
-		if s := &d.Sides[k]; s.Choices != nil {
-			con.Print("\nan execution of %s that the other does not have:\n\n", s.Subject)
-			return showExecution(con.Out, s.Subject, d.Program, s.Choices)
-		}
+	if s := shown(d); s != nil {
+		con.Print("\nan execution of %s that the other does not have:\n\n", s.Subject)
+		return showExecution(con.Out, s.Subject, d.Program, s.Choices)
 	}
 	return nil
+}
+
+// shown is the side of which an execution is shown: the one that fails, or else the first
+// that has one of its own.
+func shown(d *compare.Difference) *compare.Side {
+	var first *compare.Side
+	for k := range d.Sides {
+		switch s := &d.Sides[k]; {
+		case s.Choices == nil:
+		case s.Fails != "":
+			return s
+		case first == nil:
+			first = s
+		}
+	}
+	return first
 }
 
 func showExecution(w io.Writer, s ref.Subject, p model.Program, choices model.Choices) error {
@@ -242,17 +255,32 @@ func showExecution(w io.Writer, s ref.Subject, p model.Program, choices model.Ch
 const row = "%-38s %-7s %8v %10v %10v  %-9s %s\n"
 
 // compareKernels compares every kernel of ours with its structure.
-func (f *flags) compareKernels(ctx context.Context, con *console.Console, args []string) (model.Verdict, error) {
+func (f *flags) compareKernels(ctx context.Context, con *console.Console, changed func(flag string) bool, args []string) (model.Verdict, error) {
 	if len(args) > 0 {
 		return model.NotRun, errors.New("compare --kernels: expected no structures: it takes all that have a kernel")
 	}
+	memories := []model.Spec{{}, {Structure: ref.MemoryPTX}}
+	if changed("memory") {
+		memory, err := subject.SearchedMemory(f.memory)
+		if err != nil {
+			return model.NotRun, err
+		}
+		memories = []model.Spec{memory}
+	}
+	wanted, err := programs.ParseShape(f.shape)
+	if err != nil {
+		return model.NotRun, fmt.Errorf("--shape %w", err)
+	}
 	con.Print(row, "structure and kernel", "memory", "programs", "executions", "histories", "", "time")
 	all := model.Linearizable
-	for _, memory := range []string{ref.MemorySC, ref.MemoryPTX} {
+	for _, on := range memories {
 		for _, k := range kernels {
-			on, shape := model.Spec{}, k.sc
-			if memory == ref.MemoryPTX {
-				on, shape = model.Spec{Structure: memory}, k.ptx
+			memory, shape := ref.MemorySC, k.sc
+			if on.Structure != "" {
+				memory, shape = on.String(), k.ptx
+			}
+			if changed("shape") {
+				shape = wanted
 			}
 			both, err := k.subjects(on)
 			if err != nil {

@@ -3,7 +3,6 @@ package exit
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -19,23 +18,35 @@ type Limit time.Duration
 
 // Register adds the flag to those of a command.
 func (l *Limit) Register(fl *pflag.FlagSet) {
-	fl.DurationVar((*time.Duration)(l), "for", 0, "end after so long, as in 30s: what is not decided by then is undecided")
+	fl.Var(l, "for", "end after this `duration`, as in 30s: what is not decided by then is undecided")
 }
 
-// Check refuses what makes no sense.
-func (l Limit) Check() error {
-	if l < 0 {
-		return fmt.Errorf("--for %s: expected a duration above 0", time.Duration(l))
+// AboveZero is what such a flag takes.
+const AboveZero = "duration above 0"
+
+// Set, String and Type make a flag of it. That of no time is none: whoever writes it
+// means something else.
+func (l *Limit) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return errors.New("expected a " + AboveZero)
 	}
+	*l = Limit(d)
 	return nil
 }
+
+func (l *Limit) String() string {
+	if l == nil || *l == 0 {
+		return ""
+	}
+	return time.Duration(*l).String()
+}
+
+func (l *Limit) Type() string { return AboveZero }
 
 // Within does the work with a context that ends after the time. What says that it
 // was not enough goes to say.
 func (l Limit) Within(ctx context.Context, say func(format string, values ...any), work func(context.Context) (model.Verdict, error)) (model.Verdict, error) {
-	if err := l.Check(); err != nil {
-		return model.NotRun, err
-	}
 	if l == 0 {
 		return work(ctx)
 	}

@@ -45,8 +45,9 @@ func TestLimit(t *testing.T) {
 		assert.NoError(t, err)
 		assert.Equal(t, model.Linearizable, verdict)
 	}
-	_, err := Limit(-1).Within(t.Context(), nil, holds)
-	assert.EqualError(t, err, "--for -1ns: expected a duration above 0")
+	for _, refused := range []string{"0", "0s", "-1s", "soon", ""} {
+		assert.ErrorContains(t, new(Limit).Set(refused), "expected a duration above 0", refused)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	verdict, err := Limit(time.Hour).Within(ctx, nil, untilOver(model.NotRun, nil))

@@ -4,6 +4,7 @@ package explore
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -106,8 +107,9 @@ func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure stri
 	x := &search.Search{Work: work, Runs: f.search.Runs, Limited: changed("runs"), Jobs: f.search.Jobs, Failure: f.search.Failure}
 	switch {
 	case f.exhaustive.Asked:
-		return exit.Limit(f.runs.For()).Within(cmd.Context(), con.SayLimit, func(ctx context.Context) (model.Verdict, error) {
-			return f.exhaustive.Run(ctx, con, x)
+		limit := f.runs.For()
+		return limit.Within(cmd.Context(), con.SayLimit, func(ctx context.Context) (model.Verdict, error) {
+			return f.exhaustive.Run(ctx, con, x, time.Duration(limit))
 		})
 	case subject.CheckBuffering(work.Subject) != nil:
 		return model.NotRun, subject.CheckBuffering(work.Subject)
@@ -135,7 +137,7 @@ func noteQuestion(con *console.Console, w subject.Work, module string) {
 func (f *flags) check(changed func(flag string) bool) error {
 	native := f.search.Subject.Native()
 	for _, refused := range []error{
-		f.search.Check(), f.runs.CheckValues(), f.fences.Check(changed, &f.search), f.exhaustive.Check(changed, native),
+		f.search.Check(), f.fences.Check(changed, &f.search), f.exhaustive.Check(changed, native),
 		f.runs.Check(changed, native), f.search.Subject.Check(changed),
 	} {
 		if refused != nil {

@@ -113,6 +113,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 
 func kindOfValue(kind string) string {
 	switch kind {
+	case "duration above 0":
+		return "a duration above 0, as in 30s or 5m"
 	case "duration":
 		return "a duration, as in 30s or 5m"
 	case "int":

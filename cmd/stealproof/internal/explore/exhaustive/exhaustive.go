@@ -19,8 +19,9 @@ import (
 	"stealproof/model"
 )
 
-// Run makes the search, and shows the first execution that fails.
-func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search) (model.Verdict, error) {
+// Run makes the search, and shows the first execution that fails. The context ends after
+// the time, if that is not 0.
+func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search, limit time.Duration) (model.Verdict, error) {
 	// a list of all programs may be long, and is not waited for
 	x, err := console.UntilStopped(ctx, func() (*exhaust.Search, error) { return f.prepare(s) })
 	if err != nil {
@@ -32,12 +33,12 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	if err := f.canSave(s); err != nil {
 		return model.NotRun, err
 	}
-	expected, goOn, err := f.announce(ctx, con, x)
+	expected, goOn, err := f.announce(ctx, con, x, limit)
 	if err != nil || !goOn {
 		return model.NotRun, err
 	}
 	found := f.watch(x)
-	r, err := run(ctx, con, x, expected)
+	r, err := run(ctx, con, x, expected, limit)
 	if err != nil {
 		return model.NotRun, fmt.Errorf("structure %s: %w", s.Subject.Spec(), err)
 	}
@@ -91,12 +92,15 @@ func (f *Flags) prepare(s *search.Search) (*exhaust.Search, error) {
 	return x, err
 }
 
-func run(ctx context.Context, con *console.Console, x *exhaust.Search, expected exhaust.Estimate) (*exhaust.Result, error) {
+func run(ctx context.Context, con *console.Console, x *exhaust.Search, expected exhaust.Estimate, limit time.Duration) (*exhaust.Result, error) {
 	total, bar := int(min(expected.Executions, 1e15)), con.EstimatedBar
 	if expected.Exact {
 		bar = con.Bar
 	}
 	b := bar("executions", total)
+	if limit > 0 {
+		b = con.TimedBar("executions", limit)
+	}
 	defer b.Done()
 	x.Progress = func(_, executions int) { b.At(executions) }
 	return x.Run(ctx)

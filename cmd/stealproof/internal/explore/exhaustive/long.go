@@ -3,6 +3,7 @@ package exhaustive
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/words"
@@ -17,10 +18,11 @@ const longSearch = 50_000_000
 const weakSlower = 5
 
 // announce estimates a search, and asks before a long one. Where nobody can be
-// asked it does not begin.
-func (f *Flags) announce(ctx context.Context, con *console.Console, x *exhaust.Search) (exhaust.Estimate, bool, error) {
+// asked it does not begin. One of limited time is neither asked about nor estimated,
+// which would take of that.
+func (f *Flags) announce(ctx context.Context, con *console.Console, x *exhaust.Search, limit time.Duration) (exhaust.Estimate, bool, error) {
 	limited := x.Limit > 0 || f.yes
-	if f.resume != "" || limited && !con.Attended() {
+	if limit > 0 || f.resume != "" || limited && !con.Attended() {
 		return exhaust.Estimate{}, true, nil
 	}
 	e, err := x.EstimateAll(ctx, 1)

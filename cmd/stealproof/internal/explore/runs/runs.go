@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"stealproof/cmd/stealproof/internal/console"
+	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/explore/search"
 	"stealproof/cmd/stealproof/internal/report"
 	"stealproof/fuzz"
@@ -22,26 +23,18 @@ import (
 type Flags struct {
 	strategy string
 	seed     uint64
-	duration time.Duration
+	duration exit.Limit
 }
 
 // Register adds the flags to those of the command.
 func (f *Flags) Register(fl *pflag.FlagSet) {
 	fl.StringVar(&f.strategy, "strategy", schedule.Default, "who goes next: "+strings.Join(schedule.Names(), ", ")+", with settings as in pct:depth=3")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first run; each further run takes the next")
-	fl.DurationVar(&f.duration, "for", 0, "run for so long instead of --runs, as in 30s, but once at least: linearizable if nothing has failed by then; with --exhaustive: end after so long, undecided")
+	fl.Var(&f.duration, "for", "run for this `duration` instead of --runs, as in 30s, but once at least: linearizable if nothing has failed by then; with --exhaustive: end after so long, undecided")
 }
 
 // For is how long to search.
-func (f *Flags) For() time.Duration { return f.duration }
-
-// CheckValues refuses what makes no sense by itself.
-func (f *Flags) CheckValues() error {
-	if f.duration < 0 {
-		return fmt.Errorf("--for %s: expected a duration above 0", f.duration)
-	}
-	return nil
-}
+func (f *Flags) For() exit.Limit { return f.duration }
 
 // Check refuses what does not go with the other flags.
 func (f *Flags) Check(changed func(flag string) bool, native bool) error {
@@ -69,12 +62,12 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search)
 	limited := ctx
 	if f.duration > 0 {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, f.duration)
+		limited, cancel = context.WithTimeout(ctx, time.Duration(f.duration))
 		defer cancel()
 	}
 	bar := con.Bar("executions", c.Runs)
 	if f.duration > 0 {
-		bar = con.TimedBar("executions", f.duration)
+		bar = con.TimedBar("executions", time.Duration(f.duration))
 	}
 	c.Progress = bar.At
 	r, err := c.Run(limited)
