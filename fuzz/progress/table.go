@@ -120,7 +120,7 @@ func (p *Operation) steps() string {
 		return fmt.Sprintf(", at most %d accesses of its own", p.Own)
 	case LockFree:
 		n := len(p.Starved)
-		return fmt.Sprintf(", no bound on its own accesses: %d against 64 times the operations of others, %d against 8", p.Starved[n-1], p.Starved[0])
+		return fmt.Sprintf(", no bound was found on its own accesses: %d against 64 times the operations of others, %d against 8", p.Starved[n-1], p.Starved[0])
 	}
 	return ""
 }

@@ -32,15 +32,24 @@ func ModuleFile(argument string) string {
 	return file
 }
 
+// cutModule cuts behind the last .ptx that the name of a setting follows: a patch names a
+// file, too.
 func cutModule(argument string) (file, settings string) {
 	if strings.HasSuffix(argument, ".ptx") {
 		return argument, ""
 	}
-	at := strings.LastIndex(argument, ".ptx:")
-	if at < 0 {
-		return "", ""
+	for rest := argument; ; {
+		at := strings.LastIndex(rest, ".ptx:")
+		if at < 0 {
+			return "", ""
+		}
+		rest = argument[:at+len(".ptx")]
+		settings = argument[at+len(".ptx:"):]
+		if name, _, is := strings.Cut(settings, "="); is && !strings.ContainsAny(name, ",.:/") {
+			return rest, settings
+		}
+		rest = argument[:at]
 	}
-	return argument[:at+len(".ptx")], argument[at+len(".ptx:"):]
 }
 
 // Register adds the flags to those of a command.
