@@ -24,8 +24,7 @@ func (l *Limit) Register(fl *pflag.FlagSet) {
 // AboveZero is what such a flag takes.
 const AboveZero = "duration above 0"
 
-// Set, String and Type make a flag of it. That of no time is none: whoever writes it
-// means something else.
+// Set reads the flag. No time is none: whoever writes that means something else.
 func (l *Limit) Set(text string) error {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
@@ -42,6 +41,7 @@ func (l *Limit) String() string {
 	return time.Duration(*l).String()
 }
 
+// Type is what help and messages call it.
 func (l *Limit) Type() string { return AboveZero }
 
 // Within does the work with a context that ends after the time. What says that it
