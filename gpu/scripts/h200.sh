@@ -7,8 +7,8 @@
 #   go build -tags cuda -o bin/stealproof-cuda ./cmd/stealproof
 #   OUT=out gpu/scripts/h200.sh [bin/stealproof-cuda] [PART...]
 #
-# Parts: clock, bad, whole, fences, widths, defects, bench, verdict, vendor, long,
-# table. Default: all.
+# Parts: clock, bad, whole, fences, widths, defects, bench, verdict, vendor, together,
+# long, table. Default: all.
 # In two calls of under five minutes each: all but table, and table.
 # In $OUT: log.txt, histories.tar.gz with small histories of every step, and
 # h200.md, the table. LONG is how many seconds each structure gets in the part
@@ -16,7 +16,7 @@
 set -uo pipefail
 program=${1:-bin/stealproof-cuda}
 shift || true
-parts=${*:-clock bad whole fences widths defects bench verdict vendor long table}
+parts=${*:-clock bad whole fences widths defects bench verdict vendor together long table}
 out=${OUT:-out}
 mkdir -p "$out"
 histories=$(mktemp -d)
@@ -189,8 +189,8 @@ module() { # NAME FILE MODEL FLAGS...
   shift 3
   step "vendor-$name" --module "$file" --model "$model" --groups 64 --ops 2000 "$@"
 }
+examples=gpu/examples
 if part vendor; then
-  examples=gpu/examples
   for capture in performed raw; do
     module ticket-$capture $examples/ticket.ptx fifo --capture $capture --repeat 20
   done
@@ -199,6 +199,18 @@ if part vendor; then
   module ticket-trusts-turn $examples/ticket-trusts-turn.ptx fifo --repeat 20
   module ticket-trusts-turn-naps $examples/ticket-trusts-turn.ptx fifo --repeat 20 --naps 20us --nap-one-in 4
   module wrong-model $examples/ticket.ptx wsdeque
+fi
+
+# What the lanes of a warp or the threads of a block do together.
+if part together; then
+  for capture in performed raw; do
+    module warp-ring-$capture $examples/warp-ring.ptx fifo --capture $capture --repeat 10
+    module block-deque-$capture $examples/block-deque.ptx wsdeque --capture $capture --repeat 10
+  done
+  module block-deque-stress $examples/block-deque.ptx wsdeque --repeat 4 --stress 256 --shuffle
+  module warp-ring-trusting $examples/warp-ring-trusting.ptx fifo --repeat 20 --naps 20us --nap-one-in 4
+  module warp-ring-eager $examples/warp-ring-eager.ptx fifo --repeat 20
+  module block-deque-hasty $examples/block-deque-hasty.ptx wsdeque --repeat 20
 fi
 
 # What must hold, towards a billion operations; half of the time in each mode.
