@@ -61,6 +61,8 @@ type Design struct {
 	onlyOrders bool
 	// mutants lists its mutants, where they are not made here.
 	mutants func() []Mutant
+	// liberties are patches that a compiler may have made.
+	liberties func() []string
 	// show prints what a location holds, where that is more than a number.
 	show func(c *Config, location string, v uint64) string
 }

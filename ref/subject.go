@@ -120,6 +120,25 @@ func (s Subject) On(memory model.Spec) (Subject, error) {
 	return s, nil
 }
 
+// Liberties is the structure in each of the ways in which a compiler may have changed its
+// weak accesses, one at a time.
+func (s Subject) Liberties() (all []Subject, err error) {
+	if s.config.Design.liberties == nil {
+		return nil, nil
+	}
+	for _, patch := range s.config.Design.liberties() {
+		if before := s.spec.Settings[PatchSetting]; before != "" {
+			patch = before + "+" + patch
+		}
+		other, err := s.With(s.spec.With(PatchSetting, patch))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, other)
+	}
+	return all, nil
+}
+
 // Around is the structure with something of the caller's around it: an observer,
 // or a change. What it makes of a Phased structure must be Phased too, or the
 // host does nothing between phases.
@@ -229,6 +248,9 @@ type Foreign struct {
 	// Mutants are patches of single accesses; nil for those that are made of accesses
 	// with names.
 	Mutants func() []Mutant
+	// Liberties are patches that a compiler may have made of weak accesses, whatever the
+	// text says; nil for none.
+	Liberties func() []string
 }
 
 // The settings of a structure that can be changed.
@@ -283,7 +305,7 @@ func (f Foreign) design() (*Design, error) {
 		build: func(c *Config, s *Space) Structure { return f.build(s, c.Processes) },
 		bound: func(*Config) uint64 { return f.Capacity },
 	}
-	d.onlyOrders = f.OnlyOrders
+	d.onlyOrders, d.liberties = f.OnlyOrders, f.Liberties
 	if f.Changed != nil {
 		d.changed = f.changedDesigns(d)
 	}

@@ -39,8 +39,9 @@ func (x *Search) estimateWeak(ctx context.Context, program model.Program, seed u
 	}
 	var sum, squares float64
 	n := 0
-	for ; n < samples && d.runs() < most && ctx.Err() == nil; n++ {
-		v := d.sample()
+	enough := func() bool { return d.runs() >= most || ctx.Err() != nil }
+	for ; n < samples && !enough(); n++ {
+		v := d.sample(enough)
 		sum += v
 		squares += v * v
 	}
@@ -50,10 +51,11 @@ func (x *Search) estimateWeak(ctx context.Context, program model.Program, seed u
 }
 
 // weakSample draws one part of a search after the other, and says how many
-// executions there are if all are like it. It counts those that it made, dead ends
-// too.
+// executions there are if all are like it; fewer, if it was enough before it came to the
+// end: what waits in loops has walks of thousands of steps, each with parts of its own. It
+// counts those that it made, dead ends too.
 type weakSample interface {
-	sample() float64
+	sample(enough func() bool) float64
 	runs() int
 }
 
@@ -66,7 +68,7 @@ type weakDrawing struct {
 func (d *weakDrawing) runs() int { return d.made }
 
 // sample follows the walk down to its end.
-func (d *weakDrawing) sample() float64 {
+func (d *weakDrawing) sample(enough func() bool) float64 {
 	total, weight := 0.0, 1.0
 	var path []int
 	for {
@@ -76,6 +78,9 @@ func (d *weakDrawing) sample() float64 {
 		}
 		var large []int
 		for way := range n {
+			if enough() {
+				return total
+			}
 			executed, all := d.below(append(slices.Clone(path), way))
 			if all {
 				total += weight * float64(executed)
@@ -83,7 +88,7 @@ func (d *weakDrawing) sample() float64 {
 				large = append(large, way)
 			}
 		}
-		if len(large) == 0 {
+		if len(large) == 0 || enough() {
 			return total
 		}
 		weight *= float64(len(large))
@@ -153,7 +158,7 @@ func (d *graphDrawing) once() int {
 }
 
 // sample counts small parts, and of the others draws one that counts for all.
-func (d *graphDrawing) sample() float64 {
+func (d *graphDrawing) sample(enough func() bool) float64 {
 	d.graphs.left = append(d.graphs.left[:0], graph.Graph{})
 	total, weight := 0.0, 1.0
 	for {
@@ -162,13 +167,16 @@ func (d *graphDrawing) sample() float64 {
 		below := slices.Clone(d.graphs.left)
 		var large []graph.Graph
 		for _, g := range below {
+			if enough() {
+				return total
+			}
 			if n, all := d.below(g); all {
 				total += weight * float64(n)
 			} else {
 				large = append(large, g)
 			}
 		}
-		if len(large) == 0 {
+		if len(large) == 0 || enough() {
 			return total
 		}
 		weight *= float64(len(large))

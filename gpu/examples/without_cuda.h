@@ -8,6 +8,10 @@ __device__ inline unsigned long long atomicCAS(unsigned long long* at, unsigned 
   return static_cast<unsigned long long>(__nvvm_atom_cas_gen_ll(reinterpret_cast<long long*>(at), static_cast<long long>(old), static_cast<long long>(value)));
 }
 
+__device__ inline unsigned long long atomicAdd(unsigned long long* at, unsigned long long n) {
+  return static_cast<unsigned long long>(__nvvm_atom_add_gen_ll(reinterpret_cast<long long*>(at), static_cast<long long>(n)));
+}
+
 __device__ inline void __syncwarp() { __nvvm_bar_warp_sync(0xffffffffu); }
 __device__ inline int __ffs(unsigned v) { return __builtin_ffs(static_cast<int>(v)); }
 __device__ inline unsigned __shfl_sync(unsigned mask, unsigned v, unsigned lane) { return __nvvm_shfl_sync_idx_i32(mask, v, lane, 31); }

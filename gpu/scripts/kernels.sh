@@ -25,6 +25,8 @@ ptx ptx/tz-skeleton kernels/skeleton
 for kernel in tz the blocking static list clock; do ptx "ptx/$kernel" "kernels/$kernel"; done
 ptx examples/ticket examples/ticket
 ptx examples/ticket-trusts-turn examples/ticket -DTICKET_TRUSTS_TURN
+ptx examples/relay examples/relay
+ptx examples/relay-relaxed examples/relay -DRELAY_RELAXED
 ptx examples/warp-ring examples/warp-ring
 ptx examples/warp-ring-eager examples/warp-ring -DWARP_RING_EAGER
 ptx examples/warp-ring-trusting examples/warp-ring -DWARP_RING_TRUSTING

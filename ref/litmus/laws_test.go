@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,74 @@ func TestStrongerIsFewer(t *testing.T) {
 		}
 	}
 	assert.Greater(t, changed, 10, "some change must matter")
+}
+
+// compile changes two weak accesses that stand beside one another, as a compiler may: two of
+// different locations change places, unless one needs what the other gives; the second of
+// two loads of a location gives what the first has read; of two stores the first is left
+// out. It says what it did, nothing if there are no such two at random.
+func compile(r *rand.Rand, test *Test) string {
+	th := &test.Threads[r.IntN(len(test.Threads))]
+	if len(th.Code) < 2 {
+		return ""
+	}
+	k := r.IntN(len(th.Code) - 1)
+	a, b := &th.Code[k], &th.Code[k+1]
+	weak := func(i *Instruction) bool { return (i.Op == Load || i.Op == Store) && i.Order == axioms.Weak }
+	needs := func(i, j *Instruction) bool {
+		return j.Op == Load && i.Op == Store && i.A.IsRegister && i.A.Register == j.Register
+	}
+	switch {
+	case !weak(a) || !weak(b):
+		return ""
+	case a.Location != b.Location:
+		if needs(a, b) || needs(b, a) || a.Op == Load && b.Op == Load && a.Register == b.Register {
+			return ""
+		}
+		*a, *b = *b, *a
+		return fmt.Sprintf("%s and %s change places", accessName(b), accessName(a))
+	case a.Op == Load && b.Op == Load:
+		*b = Instruction{Op: Move, Register: b.Register, A: Operand{IsRegister: true, Register: a.Register}}
+		return "one load for two"
+	case a.Op == Store && b.Op == Store:
+		th.Code = slices.Delete(th.Code, k, k+1)
+		return "one store for two"
+	}
+	return ""
+}
+
+func accessName(i *Instruction) string {
+	if i.Op == Load {
+		return "load"
+	}
+	return "store"
+}
+
+// TestCompilersStayWithinTheModel: whatever a compiler does to weak accesses in this way, the
+// model has all that comes of it, as long as loops end.
+func TestCompilersStayWithinTheModel(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(9, 11))
+	changed := map[string]int{}
+	for range amount(6000) {
+		test, text := program(t, &randomProgram{Rand: r, threads: 3, instructions: 4})
+		changes := *test
+		changes.Threads = slices.Clone(test.Threads)
+		for p := range changes.Threads {
+			changes.Threads[p].Code = slices.Clone(test.Threads[p].Code)
+		}
+		what := ""
+		for n := 0; what == "" && n < 40; n++ {
+			what = compile(r, &changes)
+		}
+		if what == "" {
+			continue
+		}
+		changed[what]++
+		requireSubset(t, outcomes(t, &changes, axioms.PTX), outcomes(t, test, axioms.PTX), text, what)
+	}
+	assert.Len(t, changed, 6, changed)
+	t.Log(changed)
 }
 
 // TestModelsAreOrdered: each model allows what the next stronger one allows.

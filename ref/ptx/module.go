@@ -137,9 +137,10 @@ func (m *Module) Foreign(kind model.Kind, setup Setup) (ref.Foreign, error) {
 		return ref.Foreign{}, err
 	}
 	return ref.Foreign{Name: m.Name(), Version: fmt.Sprint(setup, m.source), Kind: kind, Sites: p.Sites, Show: show, Build: d.build, Lanes: lanes,
-		Settings: settings,
-		Changed:  func(settings model.Settings) (ref.Foreign, error) { return m.changed(settings, kind, setup) },
-		Mutants:  func() []ref.Mutant { return m.mutants(kind, p) },
+		Settings:  settings,
+		Changed:   func(settings model.Settings) (ref.Foreign, error) { return m.changed(settings, kind, setup) },
+		Mutants:   func() []ref.Mutant { return m.mutants(kind, p) },
+		Liberties: func() []string { return m.liberties(kind) },
 	}, nil
 }
 

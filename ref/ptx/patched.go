@@ -76,3 +76,11 @@ func (m *Module) mutants(kind model.Kind, program *machine.Program) (all []ref.M
 	}
 	return all
 }
+
+// liberties are what a compiler may make of the weak accesses of the operations.
+func (m *Module) liberties(kind model.Kind) (all []string) {
+	for _, p := range patch.New(m.text, m.source, operations(kind)...).Liberties() {
+		all = append(all, p.String())
+	}
+	return all
+}

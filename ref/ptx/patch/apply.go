@@ -151,7 +151,7 @@ func (t *Text) with(edits []replacement, p Patch) (*Text, error) {
 func (t *Text) functionAt(at int) string {
 	name := ""
 	for _, f := range t.functions {
-		if len(f.Code) > 0 && f.Code[0].At <= at {
+		if f.BodyAt <= at {
 			name = f.Name
 		}
 	}

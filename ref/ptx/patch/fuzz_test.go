@@ -17,6 +17,7 @@ func FuzzPatch(f *testing.F) {
 	}
 	f.Add(module(".loc 1 31 4", "ld.v2.u8 {%rs1, _}, [%rd1];", "@!%p1 atom.cas.b16 %rs1, [%rd1], 0, %rs2;"), ":31#1.drop+:31#2.never")
 	f.Add(module("ld.global.u32;", "st.u32 [%rd1]; // site b", "atom.cas.b32 %r1, [%rd1], %r2;", "@", "%p1 /* , */ ld.u32 // x", "%r1, [%rd1];"), "b.twice+m.ptx:8.drop")
+	f.Add(module("$L: ld.global.cg.u32 %r1, [%rd1]; // site a", "setp.eq.u32 %p1, %r1, %r2;", "@%p1 bra $E;", "bra.uni $L;", "$E: membar.gl;", "$M: ld.u32 %r1, [%rd1];", "@%p1 bra $M;"), "a.once+a.unawaited")
 	f.Fuzz(func(t *testing.T, source, patches string) {
 		x, err := Read("m.ptx", source, "op")
 		if err != nil || len(source) > 1<<14 {
@@ -29,7 +30,7 @@ func FuzzPatch(f *testing.F) {
 		if len(all) > 4 {
 			all = all[:4]
 		}
-		for i, p := range append(all, x.Mutants()...) {
+		for i, p := range append(append(all, x.Liberties()...), x.Mutants()...) {
 			if i > 60 {
 				break
 			}

@@ -11,7 +11,9 @@ type Operator struct {
 
 	takes  argument
 	byHand bool // no mutant is made with it
-	change func(*edit) error
+	// liberty: a compiler may do it to a weak access.
+	liberty bool
+	change  func(*edit) error
 }
 
 // argument is what stands behind "=".
@@ -48,6 +50,9 @@ func init() {
 		{Name: "behind", takes: someSite, byHand: true, change: (*edit).behind,
 			Doc: "the access is moved to directly behind another one; behind a compare-and-swap, once that has succeeded; behind a/b, behind each of them"},
 		{Name: "before", takes: someSite, byHand: true, change: (*edit).before, Doc: "the access is moved to directly before another one"},
+		{Name: "once", byHand: true, liberty: true, change: (*edit).once,
+			Doc: "the weak load by which a loop waits is made once and gives the same in every round, as a compiler may have it"},
+		{Name: "unawaited", byHand: true, liberty: true, change: (*edit).unawaited, Doc: "the loop that waits for the weak load ends after its first round, as a compiler may have it"},
 		{Name: "exchange", takes: someSite, byHand: true, change: (*edit).exchange, Doc: "the access changes places with another one"},
 	}
 	for _, order := range []string{"weak", "relaxed", "acquire", "release", "acq_rel", "sc"} {

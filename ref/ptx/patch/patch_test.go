@@ -127,6 +127,9 @@ func TestOperators(t *testing.T) {
 			"@%patchp st.release.gpu.global.b32 [%rd1+4], %r2; } /* site b */ // site a\n// site b"},
 		{aStore + "\n@%p1 bra $E;\nmembar.gl; // site x\nbra.uni $F;\n$E: membar.sys; // site y\n$F:", "b.behind=x/y",
 			"// site b\nmembar.gl; st.release.gpu.global.b32 [%rd1+4], %r2; /* site b */ // site x\n$E: membar.sys; st.release.gpu.global.b32 [%rd1+4], %r2; /* site b */ // site y"},
+		{"$L: ld.u32 %r1, [%rd1]; // site a\nsetp.ne.u32 %p1, %r1, %r2;\n@%p1 bra $L;", "a.once", "{ .reg .pred %patchmade2; .reg .b32 %patchkept2; mov.pred %patchmade2, 0;\nld.param.u64 %rd0, [p]; ld.global.u64 %rd1, [%rd0]; mov.pred %patchmade2, 0;\n" +
+			"$L: @!%patchmade2 ld.u32 %patchkept2, [%rd1]; mov.pred %patchmade2, 1; mov.b32 %r1, %patchkept2; // site a"},
+		{"$L: ld.u32 %r1, [%rd1]; // site a\nsetp.ne.u32 %p1, %r1, %r2;\n@%p1 bra $L;", "a.unawaited", ""},
 		{aStore + "\nmul.lo.u32 %r5, %r5, %r5;\n" + aFence, "b.exchange=a", "fence.sc.gpu; /* site a */ // site b\nst.release.gpu.global.b32 [%rd1+4], %r2; /* site b */ // site a"},
 	} {
 		all, err := Parse(c.patch)

@@ -39,6 +39,7 @@ type use struct {
 
 // read reads the body with its braces.
 func (b *body) read() {
+	b.function.BodyAt = b.tok.at + 1
 	b.expect('{')
 	for depth := 1; depth > 0; {
 		switch {

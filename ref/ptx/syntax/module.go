@@ -111,6 +111,7 @@ type Function struct {
 	Entry           bool
 	Line            int
 	Body            bool // false where it is only declared
+	BodyAt          int  // where what stands in its braces begins in the PTX, in bytes
 	Params, Results []*Variable
 	Variables       []*Variable // those declared in its body
 	Registers       []Register

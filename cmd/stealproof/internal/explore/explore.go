@@ -27,6 +27,7 @@ type flags struct {
 	runs       runs.Flags
 	exhaustive exhaustive.Flags
 	fences     fences.Flags
+	liberties  bool
 }
 
 // Command is "stealproof explore".
@@ -64,7 +65,8 @@ A module is what a compiler made of a kernel with gpu/include/stealproof.cuh
   stealproof explore abp:orders=steal-fence-head-tail.weak --memory ptx
   stealproof explore abp --memory ptx --fences
   stealproof explore abp --memory native --for 10s
-  stealproof explore ticket.ptx --model fifo --exhaustive --processes 2x2`,
+  stealproof explore ticket.ptx --model fifo --exhaustive --processes 2x2
+  stealproof explore relay.ptx --model fifo --memory ptx --liberties`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if f.list {
 				return nil
@@ -85,6 +87,7 @@ A module is what a compiler made of a kernel with gpu/include/stealproof.cuh
 	f.runs.Register(fl)
 	f.exhaustive.Register(fl)
 	f.fences.Register(fl)
+	fl.BoolVar(&f.liberties, "liberties", false, "with a module and --memory ptx: search also what a compiler may make of weak loads that somebody waits for: made once, or the wait left out")
 	return cmd
 }
 
@@ -105,18 +108,26 @@ func (f *flags) explore(cmd *cobra.Command, con *console.Console, structure stri
 	f.search.Failure.Module = f.search.Subject.Module(structure)
 	noteQuestion(con, work, f.search.Failure.Module.File)
 	x := &search.Search{Work: work, Runs: f.search.Runs, Limited: changed("runs"), Jobs: f.search.Jobs, Failure: f.search.Failure}
+	if f.liberties {
+		return f.withLiberties(cmd.Context(), con, x)
+	}
+	return f.searchFor(cmd.Context(), con, x)
+}
+
+// searchFor makes the search that the flags ask for.
+func (f *flags) searchFor(ctx context.Context, con *console.Console, x *search.Search) (model.Verdict, error) {
 	switch {
 	case f.exhaustive.Asked:
 		limit := f.runs.For()
-		return limit.Within(cmd.Context(), con.SayLimit, func(ctx context.Context) (model.Verdict, error) {
+		return limit.Within(ctx, con.SayLimit, func(ctx context.Context) (model.Verdict, error) {
 			return f.exhaustive.Run(ctx, con, x, time.Duration(limit))
 		})
-	case subject.CheckBuffering(work.Subject) != nil:
-		return model.NotRun, subject.CheckBuffering(work.Subject)
+	case subject.CheckBuffering(x.Subject) != nil:
+		return model.NotRun, subject.CheckBuffering(x.Subject)
 	case f.fences.Asked():
-		return f.fences.Run(cmd.Context(), con, x)
+		return f.fences.Run(ctx, con, x)
 	}
-	return f.runs.Run(cmd.Context(), con, x)
+	return f.runs.Run(ctx, con, x)
 }
 
 // noteQuestion puts what is asked into the report.
@@ -138,7 +149,7 @@ func (f *flags) check(changed func(flag string) bool) error {
 	native := f.search.Subject.Native()
 	for _, refused := range []error{
 		f.search.Check(), f.fences.Check(changed, &f.search), f.exhaustive.Check(changed, native),
-		f.runs.Check(changed, native), f.search.Subject.Check(changed),
+		f.runs.Check(changed, native), f.search.Subject.Check(changed), f.checkLiberties(changed),
 	} {
 		if refused != nil {
 			return refused
