@@ -353,7 +353,9 @@ func (c *Config) reorder(v string) error {
 		if order < 0 {
 			return fmt.Errorf("orders=%s: unknown order %q: expected one of %s", v, name, strings.Join(orderNames[:], ", "))
 		}
-		if kinds := siteKinds(c.Design.Sites[site]); !slices.ContainsFunc(kinds, Order(order).distinct) {
+		// of a name that does not say what is done there, as a module's may be, the access says it
+		said := strings.Contains(c.Design.Sites[site], ": ")
+		if kinds := siteKinds(c.Design.Sites[site]); said && !slices.ContainsFunc(kinds, Order(order).distinct) {
 			return fmt.Errorf("orders=%s: %s is a %s: expected one of %s", item, slug, kinds[0], kinds[0].orders(Order.distinct))
 		}
 		if c.orders[site] != keptOrder {

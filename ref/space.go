@@ -126,12 +126,15 @@ func isMisuse(r any) bool {
 
 // refuseOrder ends an operation that makes an access with an order that such an
 // access cannot have.
-func refuseOrder(s *Space, k AccessKind, l Location, a Access) {
+func refuseOrder(s *Space, k AccessKind, l Location, a Access) { refuseOrderAt(askedAt(), s, k, l, a) }
+
+// refuseOrderAt says who has asked for it.
+func refuseOrderAt(who string, s *Space, k AccessKind, l Location, a Access) {
 	what := "a " + k.String()
 	if k != Fence {
 		what += " of " + s.Name(l)
 	}
-	panic(&misuse{fmt.Sprintf("%s: %s cannot be %s: expected one of %s", askedAt(), what, a.Order, k.orders(Order.Fits))})
+	panic(&misuse{fmt.Sprintf("%s: %s cannot be %s: expected one of %s", who, what, a.Order, k.orders(Order.Fits))})
 }
 
 // orders lists those that may be given to an access of a kind.

@@ -11,7 +11,7 @@ import (
 // The accesses of a process on a weak memory.
 
 func (p *process) weakLoad(l Location, a Access) uint64 {
-	a = p.fenced(p.sim.setup.Config.ordered(a), Acquire)
+	a = p.fenced(p.ordered(Load, l, a), Acquire)
 	p.access(request{Kind: Load, Location: l, Access: a})
 	p.asks(weak.Read, l, a)
 	v, _ := p.perform()
@@ -22,7 +22,17 @@ func (p *process) weakLoad(l Location, a Access) uint64 {
 }
 
 func (p *process) weakStore(l Location, v uint64, a Access) {
-	p.makeStore(l, v, p.fenced(p.sim.setup.Config.ordered(a), Release))
+	p.makeStore(l, v, p.fenced(p.ordered(Store, l, a), Release))
+}
+
+// ordered is an access with the order that the spec gives it, which must be one that it
+// can have: not every site says what is done there.
+func (p *process) ordered(k AccessKind, l Location, a Access) Access {
+	a = p.sim.setup.Config.ordered(a)
+	if !a.Order.Fits(k) {
+		refuseOrderAt("orders="+p.sim.setup.Config.Design.SiteSlug(int(a.Site))+"."+a.Order.String(), p.sim.setup.Space, k, l, a)
+	}
+	return a
 }
 
 // makeStore makes a store whose order is settled.
@@ -39,7 +49,7 @@ func (p *process) makeStore(l Location, v uint64, a Access) {
 
 // weakAtomic reads, and writes what stores says of it.
 func (p *process) weakAtomic(e request, stores func(uint64) (uint64, bool)) uint64 {
-	e.Access = p.fenced(p.sim.setup.Config.ordered(e.Access), AcqRel)
+	e.Access = p.fenced(p.ordered(e.Kind, e.Location, e.Access), AcqRel)
 	e.Access.Order = max(e.Access.Order, Relaxed) // an atomic is never weak
 	p.access(e)
 	p.asks(weak.Atomic, e.Location, e.Access).Stores = stores

@@ -9,14 +9,23 @@ import (
 	"stealproof/ref"
 )
 
-// affordable is how many execution graphs of a bound every choice of orders may cost.
-const affordable = 50_000
+// affordable is how many execution graphs of a bound every choice of orders may cost:
+// fewer where those with load buffering are looked for, each of which costs more.
+func affordable(s ref.Subject) float64 {
+	if s.Buffers() {
+		return 2_000
+	}
+	return 50_000
+}
 
 // Bound are the sizes of programs that an answer must hold for in every execution,
 // small enough for minutes. Of a structure that is somebody else's they are those that
 // have few enough executions with the orders that it has.
 func Bound(ctx context.Context, s ref.Subject) ([]programs.Bounds, error) {
 	if !s.Foreign() {
+		if s.Buffers() {
+			return bufferedBoundOfOurs(s.Design().Name), nil
+		}
 		return boundOfOurs(s.Design().Name), nil
 	}
 	var few []programs.Bounds
@@ -25,11 +34,11 @@ func Bound(ctx context.Context, s ref.Subject) ([]programs.Bounds, error) {
 		if err != nil {
 			return nil, err
 		}
-		e, err := (&exhaust.Search{Subject: s, Programs: all}).EstimateAll(ctx, 1)
+		e, err := (&exhaust.Search{Subject: s.Unbuffered(), Programs: all}).EstimateAll(ctx, 1)
 		if err != nil {
 			return nil, err
 		}
-		if e.Executions <= affordable {
+		if e.Executions <= affordable(s) {
 			few = append(few, programs.Bounds{Shape: shape})
 		}
 	}
@@ -51,6 +60,14 @@ func boundOfOurs(name string) []programs.Bounds {
 	return []programs.Bounds{{Shape: programs.Shape{2, 2}}, {Shape: programs.Shape{2, 1, 1}}}
 }
 
+// bufferedBoundOfOurs is the bound where executions with load buffering are made as well.
+func bufferedBoundOfOurs(name string) []programs.Bounds {
+	if name == "abp" {
+		return []programs.Bounds{{Shape: programs.Shape{4, 2}}}
+	}
+	return []programs.Bounds{{Shape: programs.Shape{2, 1}}}
+}
+
 // Calls is up to how many calls an answer must hold for all clients, whatever order they
 // give their operations by signals: as many as are small enough for minutes, as for Bound.
 func Calls(ctx context.Context, s ref.Subject) (int, error) {
@@ -67,11 +84,11 @@ func Calls(ctx context.Context, s ref.Subject) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		e, err := (&exhaust.Search{Subject: s, Programs: all}).EstimateAll(ctx, 1)
+		e, err := (&exhaust.Search{Subject: s.Unbuffered(), Programs: all}).EstimateAll(ctx, 1)
 		if err != nil {
 			return 0, err
 		}
-		if e.Executions <= affordable {
+		if e.Executions <= affordable(s) {
 			return calls, nil
 		}
 	}

@@ -35,7 +35,7 @@ func bySlug(r *Answer) map[string]string {
 // Of the fences of the deque, those that the literature on weak memory names are
 // needed: two that order a store or a load before a load, for which only sc will
 // do, and the ones that publish. That of steal between task and head guards
-// against load buffering alone, which is not explored.
+// against load buffering alone; see TestTheSixthFenceOfTheDequeIsNeeded.
 func TestFencesOfTheDeque(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tries every order of the deque")

@@ -56,7 +56,7 @@ func (s *search) try(ctx context.Context, orders []ref.Order) (*fuzz.Failure, er
 type recorded struct {
 	base    model.Spec
 	program model.Program
-	echo    *echo
+	again   schedule.Strategy
 }
 
 func (s *search) echo(failure *fuzz.Failure) (*recorded, error) {
@@ -67,7 +67,11 @@ func (s *search) echo(failure *fuzz.Failure) (*recorded, error) {
 	if !r.Expected() {
 		return nil, fmt.Errorf("%s: a counterexample did not fail again: %s instead of %s", failure.Case.Spec, r.Finding.Verdict, failure.Case.Found)
 	}
-	return &recorded{s.baseOf(failure.Case.Spec), failure.Case.Program, newEcho(r.Execution.Trace)}, nil
+	var again schedule.Strategy = newEcho(r.Execution.Trace)
+	if choices := r.Execution.Choices(); choices.Buffered() {
+		again = schedule.NewReplay(choices) // which other orders allow, or not: nothing like it is made
+	}
+	return &recorded{s.baseOf(failure.Case.Spec), failure.Case.Program, again}, nil
 }
 
 // baseOf is the spec that was given other orders.
@@ -94,8 +98,8 @@ func (s *search) repeat(r *recorded, orders []ref.Order) (*fuzz.Failure, error) 
 	}
 	sim := ref.NewSim(setup)
 	defer sim.Close()
-	r.echo.Begin(0)
-	e := sim.Run(r.echo)
+	r.again.Begin(0)
+	e := sim.Run(r.again)
 	if fuzz.Holds(e) {
 		return nil, nil
 	}
@@ -225,6 +229,9 @@ func (s *search) exhaust(ctx context.Context, subject ref.Subject) (*fuzz.Failur
 }
 
 func (s *search) exhaustAll(ctx context.Context, subject ref.Subject, all []model.Program, clients bool) (*fuzz.Failure, error) {
+	if clients { // which are not made with load buffering
+		subject = subject.Unbuffered()
+	}
 	r, err := (&exhaust.Search{Subject: subject, Programs: all, Jobs: s.Jobs, Accesses: mostAccesses, Clients: clients}).Run(ctx)
 	switch {
 	case err != nil:

@@ -122,10 +122,10 @@ func (f *flags) searchFor(ctx context.Context, con *console.Console, x *search.S
 		return limit.Within(ctx, con.SayLimit, func(ctx context.Context) (model.Verdict, error) {
 			return f.exhaustive.Run(ctx, con, x, time.Duration(limit))
 		})
-	case subject.CheckBuffering(x.Subject) != nil:
-		return model.NotRun, subject.CheckBuffering(x.Subject)
 	case f.fences.Asked():
 		return f.fences.Run(ctx, con, x)
+	case subject.CheckBuffering(x.Subject) != nil:
+		return model.NotRun, subject.CheckBuffering(x.Subject)
 	}
 	return f.runs.Run(ctx, con, x)
 }

@@ -43,7 +43,7 @@ func UnbufferedMemory(text string) (model.Spec, error) {
 
 // bufferingElsewhere is why a memory with load buffering is refused by who would make
 // none on it: what was not found would be taken for what cannot happen.
-const bufferingElsewhere = "load buffering is made by explore --exhaustive and compare alone"
+const bufferingElsewhere = "load buffering is made by explore --exhaustive, explore --fences and compare alone"
 
 // CheckBuffering refuses load buffering for random runs, and for others that make none.
 func CheckBuffering(s ref.Subject) error {

@@ -23,7 +23,7 @@ type Flags struct {
 
 // Register adds the flags to those of a command.
 func (f *Flags) Register(fl *pflag.FlagSet) {
-	fl.StringVar(&f.memory, "memory", "sc", "sc (simulated, sequentially consistent), ptx (simulated, all that the PTX model allows; ptx:place=block|cluster|gpu|system puts the processes into one of these; ptx:buffering=yes has load buffering, too, with --exhaustive), rc11 (simulated, C11 as RC11 repairs it; a data race of accesses that are not atomic is a fault, unless rc11:races=allowed), tso (simulated, the store buffers of x86) or native (Go's atomics)")
+	fl.StringVar(&f.memory, "memory", "sc", "sc (simulated, sequentially consistent), ptx (simulated, all that the PTX model allows; ptx:place=block|cluster|gpu|system puts the processes into one of these; ptx:buffering=yes has load buffering, too, with --exhaustive and --fences), rc11 (simulated, C11 as RC11 repairs it; a data race of accesses that are not atomic is a fault, unless rc11:races=allowed), tso (simulated, the store buffers of x86) or native (Go's atomics)")
 	fl.IntVar(&f.owner, "owner", 5, "operations of the owner")
 	fl.StringVar(&f.thieves, "thieves", "3+2", "the thieves: 2x3 is two of three operations each, 3+2 one of three and one of two")
 	fl.StringVar(&f.processes, "processes", "5+3+2", "the processes of a structure without owner, in the same form")

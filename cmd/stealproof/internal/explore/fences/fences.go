@@ -178,7 +178,12 @@ func (f *Flags) print(con *console.Console, searched *search.Search, r *fences.A
 		}
 	}
 	fmt.Fprintln(con.Out)
-	if searched.Subject.NotMade() != "" {
+	switch s := searched.Subject; {
+	case s.Buffers() && r.Clients > 0:
+		fmt.Fprintln(con.Out, "load buffering was judged in the executions of all programs, and not in those of clients (docs/fences.md)")
+	case s.Buffers():
+		fmt.Fprintln(con.Out, "load buffering was judged in the executions of all programs (docs/fences.md)")
+	case s.NotMade() != "":
 		fmt.Fprintln(con.Out, "not judged: load buffering, a load that takes effect after a later store of its process (docs/fences.md)")
 	}
 }
