@@ -92,7 +92,7 @@ type Access struct {
 	Site uint8
 	// Part says of a load that it needs a part of the word only. To PTX that is another
 	// size of access: never morally strong with one of the whole word, so that it is
-	// made with order Weak on a weak memory, and a race of the two is a fault.
+	// made with order Weak on the memory ptx, and a race of the two is a fault.
 	Part bool
 }
 

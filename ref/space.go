@@ -31,7 +31,10 @@ func (a Array) At(i uint64) Location {
 // and keeps in a word how much of it is used.
 type Space struct {
 	// Weak says whether the memory is weaker than a sequentially consistent one.
-	Weak    bool
+	Weak bool
+	// Sized says whether it matters to the memory how much of a word an access needs: see
+	// Access.Part.
+	Sized   bool
 	prefix  string
 	regions []Array
 	initial []uint64

@@ -174,7 +174,7 @@ func (s Subject) Prepare(program model.Program) (*Setup, error) {
 		return nil, err
 	}
 	setup.places = placedLanes(at, setup.Lanes())
-	setup.Space.Weak = setup.Weak()
+	setup.Space.Weak, setup.Space.Sized = setup.Weak(), s.memory.Structure == MemoryPTX
 	setup.faulty, setup.atomic = s.races()
 	if err := setup.build(program.Objects()); err != nil {
 		return nil, err

@@ -157,7 +157,7 @@ func TestDequeThatReadsHalfOfItsHead(t *testing.T) {
 	const whole = "ld.relaxed.gpu.global.b32 %r22, [%rd22]; // site pop_read_head"
 	require.Contains(t, string(text), whole)
 	half := strings.ReplaceAll(string(text), whole, "{ .reg .b16 %half; ld.relaxed.gpu.global.u16 %half, [%rd22]; cvt.u32.u16 %r22, %half; } // site pop_read_head")
-	for memory, want := range map[string]string{"sc": "", "ptx": "pop_read_head needs a part of +"} {
+	for memory, want := range map[string]string{"sc": "", "tso": "", "ptx": "pop_read_head needs a part of +"} {
 		m, err := ptx.Load("abp.ptx", []byte(half))
 		require.NoError(t, err)
 		f, err := m.Foreign(model.WSDeque, ptx.Setup{Numbers: [8]uint64{2, 16, 128}})

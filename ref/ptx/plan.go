@@ -199,7 +199,7 @@ func newWord(made *part, at uint64, size uint8) cutWord {
 // build adds an object to a memory. Variables of the module are there once, for all
 // objects.
 func (p *plan) build(s *ref.Space) ref.Structure {
-	q := &queue{plan: p, weak: s.Weak}
+	q := &queue{plan: p, weak: s.Weak, sized: s.Sized}
 	for i := range p.parts {
 		part := &p.parts[i]
 		if len(part.words) == 0 {

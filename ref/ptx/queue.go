@@ -16,6 +16,7 @@ type queue struct {
 	plan  *plan
 	first []ref.Location // of each part of memory
 	weak  bool
+	sized bool      // what part of a word is needed matters
 	idle  sync.Pool // of runners
 	crews sync.Pool
 }

@@ -64,7 +64,7 @@ func (w *words) find(at uint64, a *machine.Access) target {
 			panic(w.queue.plan.design.fault(a, "an access of %d bytes to what others access %d bytes of (%s), which is not supported: partial overlap", a.Size, word.size, word.name))
 		case !t.whole && w.queue.weak && a.Kind != machine.Load:
 			panic(w.queue.plan.design.fault(a, "a write to %d of the %d bytes of a word that others access whole (%s): on a weak memory only loads of a part are supported", a.Size, word.size, word.name))
-		case !t.whole && w.queue.weak:
+		case !t.whole && w.queue.sized:
 			t.access.Part = true
 		}
 		return t
