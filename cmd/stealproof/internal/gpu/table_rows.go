@@ -175,4 +175,10 @@ func (t *table) parse(spec, flags string) (gpu.Options, error) {
 	return o, err
 }
 
-func kindOf(o gpu.Options) model.Kind { return design(o.Spec.Structure).Kind }
+// kindOf is what a module of somebody else says it is, or what our structure is.
+func kindOf(o gpu.Options) model.Kind {
+	if o.Image != nil {
+		return o.Kind
+	}
+	return design(o.Spec.Structure).Kind
+}
