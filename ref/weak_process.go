@@ -167,7 +167,7 @@ func (p *process) undefined() {
 		return
 	}
 	e := &p.upcoming
-	panic(&Fault{Msg: fmt.Sprintf("data race: the %s of %s by %s (step %d) and access %d, one of which is not atomic, and nothing orders them",
+	panic(&Fault{Msg: fmt.Sprintf("data race: the %s of %s by %s (step %d) and the access of step %d, one of which is not atomic, and nothing orders them",
 		e.Kind, s.setup.Space.Name(e.Location), s.setup.ThreadName(p.id), e.Step, s.result.Races[n-1].Earlier)})
 }
 

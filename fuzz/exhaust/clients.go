@@ -404,7 +404,7 @@ func (x *Search) checkClients() error {
 		return errors.New("a search of all clients judges graphs, and nothing else: it shows no executions, counts no histories and is not gone on with")
 	}
 	if x.Subject.Lanes() > 1 {
-		return fmt.Errorf("structure %s: a search of all clients on the memory ptx is not made where lanes carry out operations together: name some clients, as programs with signals, or take the memory sc, where a search without clients is one of all", x.Subject.Spec())
+		return errors.New("a search of all clients on the memory ptx is not made where lanes carry out operations together: name some clients, as programs with signals, or take the memory sc, where a search without clients is one of all")
 	}
 	for _, p := range x.Programs {
 		phased := slices.ContainsFunc(p.Expand(), func(row []model.Call) bool {

@@ -77,8 +77,8 @@ func TestLanesInSpecs(t *testing.T) {
 	for lanes, message := range map[string]string{
 		"many": "structure block-deque-ptx: lanes=many: expected how many threads carry out an operation together, 1 to 64, or as in 2x4 the warps and the lanes of each; behind it .apart for lanes that go on apart",
 		"0":    "structure block-deque-ptx: lanes=0: expected how many threads carry out an operation together, 1 to 64, or as in 2x4 the warps and the lanes of each; behind it .apart for lanes that go on apart",
-		"65":   "structure block-deque-ptx: lanes=65: 1 warps of 65 lanes: at most 64 lanes are executed in all",
-		"2x33": "structure block-deque-ptx: lanes=2x33: 2 warps of 33 lanes: at most 64 lanes are executed in all",
+		"65":   "structure block-deque-ptx: lanes=65: at most 64 lanes are executed in all",
+		"2x33": "structure block-deque-ptx: lanes=2x33: at most 64 lanes are executed in all",
 	} {
 		_, err := s.With(s.Spec().With("lanes", lanes))
 		assert.EqualError(t, err, message)

@@ -3,7 +3,9 @@ package ptx
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"strconv"
@@ -62,13 +64,25 @@ func Open(file string) (*Module, error) {
 func Read(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	if err != nil {
-		return nil, err
+		return nil, named(file, err)
 	}
 	if info.Size() > Largest {
 		return nil, fmt.Errorf("%s: a module of %d bytes: at most %d are read", file, info.Size(), int64(Largest))
 	}
 	text, err := os.ReadFile(file)
-	return bytes.TrimPrefix(text, []byte("\ufeff")), err // some editors write a mark that says nothing
+	if err != nil {
+		return nil, named(file, err)
+	}
+	return bytes.TrimPrefix(text, []byte("\ufeff")), nil // some editors write a mark that says nothing
+}
+
+// named is why a file could not be read, with its name first as in all messages about files.
+func named(file string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("%s: %w", file, err)
 }
 
 // Load reads a module. Errors name the file, and the line where there is one.

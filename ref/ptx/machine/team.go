@@ -15,9 +15,9 @@ func TeamOf(warps, lanes int) (t Team, err error) {
 	warps, lanes = max(1, warps), max(1, lanes)
 	switch {
 	case warps > MostThreads || lanes > MostThreads || warps*lanes > MostThreads:
-		return nil, fmt.Errorf("%d warps of %d lanes: at most %d lanes are executed in all", warps, lanes, MostThreads)
+		return nil, fmt.Errorf("at most %d lanes are executed in all", MostThreads)
 	case warps > 1 && lanes > MostLanes:
-		return nil, fmt.Errorf("%d warps of %d lanes: a warp has at most %d", warps, lanes, MostLanes)
+		return nil, fmt.Errorf("a warp has at most %d lanes", MostLanes)
 	}
 	for range warps {
 		for left := lanes; left > 0; left -= MostLanes {

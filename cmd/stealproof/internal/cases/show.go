@@ -68,30 +68,52 @@ func (f Flags) print(con *console.Console, s ref.Subject, found *fuzz.Failure, n
 		finding.CaseFile, finding.History = f.Save, f.History
 		con.Report.Find(finding)
 	}
+	// Who reads may go away, as head does: what is to be saved is saved before the long text.
+	err := f.write(con, s, found, native)
 	con.Print("\n%s", words.Readable(found.Case.String()))
+	if err != nil {
+		return err
+	}
 	if native {
 		con.Print("\nA native run cannot be repeated; the simulated memory may show the same.\n")
 	}
 	if f.History != "" {
-		if err := files.Formats().WriteFile(f.History, found.History); err != nil {
-			return err
-		}
-		con.Print("\nHistory saved. To judge it again: stealproof check %s\n", words.ShellWord(f.History))
-	}
-	if err := f.draw(con, s, found, native); err != nil {
-		return err
+		con.Print("\nHistory saved%s. To judge it again: stealproof check %s\n", lessThanFound(found), words.ShellWord(f.History))
 	}
 	if f.Save == "" {
 		return nil
-	}
-	if err := files.Save(f.Save, found.Case.String()); err != nil {
-		return err
 	}
 	con.Print("\nCase saved.\n")
 	if !native {
 		con.Print("To see it step by step: stealproof replay %s\n", words.Command(append(f.Module.Flags(), f.Save)...))
 	}
 	return nil
+}
+
+// write writes the files that were asked for.
+func (f Flags) write(con *console.Console, s ref.Subject, found *fuzz.Failure, native bool) error {
+	if f.Save != "" {
+		if err := files.Save(f.Save, found.Case.String()); err != nil {
+			return err
+		}
+	}
+	if f.History != "" {
+		if err := files.Formats().WriteFile(f.History, found.History); err != nil {
+			return err
+		}
+	}
+	return f.draw(con, s, found, native)
+}
+
+// lessThanFound says why the saved history of a failure may be found linearizable.
+func lessThanFound(found *fuzz.Failure) string {
+	switch kind := found.Finding.Kind; {
+	case kind == fuzz.KindFault, kind == fuzz.KindStuck, kind == fuzz.KindMisuse:
+		return ", up to where the execution ended: check judges what had returned by then, and not why it ended"
+	case found.Case.Memory.Structure != "":
+		return ", with times that say less than the memory " + found.Case.Memory.Structure + " does, so that check may find nothing wrong"
+	}
+	return ""
 }
 
 // draw draws the execution of a failure, which is executed again for that.

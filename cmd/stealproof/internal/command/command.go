@@ -39,6 +39,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetIn(in)
 	root.SetOut(printed)
 	root.SetErr(errs)
+	refuseOtherShells(root)
 	con.Report.Begin(version.Name(), args)
 	cmd, err := root.ExecuteContextC(ctx)
 	code, message := exit.Code(ctx, err, undelivered(printed))
@@ -81,6 +82,16 @@ func beforehand(con *console.Console) func(*cobra.Command, []string) error {
 			con.ForMachines()
 		}
 		return con.Report.Open("", func(asked []report.Asked) error { return files.CheckReports(asked, args) })
+	}
+}
+
+// refuseOtherShells has completion look at its arguments, which it would answer with its
+// help; its commands write to where the root does by now.
+func refuseOtherShells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Args = usage.KnownCommandOf("completion")
+		completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 }
 

@@ -53,6 +53,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"check history.jsonl --model", `flag needs an argument: --model (see "stealproof check --help")`},
 		{"check --model stack history.jsonl", `--model: unknown model "stack": expected one of wsdeque, fifo, range, bag`},
 		{"check --checker oracle history.jsonl", `unknown checker "oracle": expected one of auto, monitor, porcupine`},
+		{"completion tcsh", `unknown command "completion tcsh": expected one of bash, fish, powershell, zsh (see "stealproof completion --help")`},
 		{"verify twice", `verify: expected no arguments, found "twice" (see "stealproof verify --help")`},
 		{"verify --quick --long", `--quick and --long exclude each other`},
 		{"version 2", `version: expected no arguments, found "2" (see "stealproof version --help")`},

@@ -15,23 +15,31 @@ const largestText = 64 << 20
 // nothing.
 const byteOrderMark = "\ufeff"
 
+// NameOf is what messages call a file that ReadText reads.
+func NameOf(file string) string {
+	if file == "-" {
+		return "standard input"
+	}
+	return file
+}
+
 // ReadText reads a file, or standard input, of which is said what is expected.
 func (c *Console) ReadText(file, expected string) (string, error) {
 	in := c.In
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return "", files.Error(file, err)
+			return "", files.Error(NameOf(file), err)
 		}
 		defer f.Close()
 		in = f
 	}
 	text, err := io.ReadAll(io.LimitReader(in, largestText+1))
 	if err != nil {
-		return "", files.Error(file, err)
+		return "", files.Error(NameOf(file), err)
 	}
 	if len(text) > largestText {
-		return "", fmt.Errorf("%s: the file is larger than %d MiB: expected %s", file, largestText>>20, expected)
+		return "", fmt.Errorf("%s: the file is larger than %d MiB: expected %s", NameOf(file), largestText>>20, expected)
 	}
 	return strings.TrimPrefix(string(text), byteOrderMark), nil
 }

@@ -136,6 +136,13 @@ func TestExhaustiveAnnouncesLongSearches(t *testing.T) {
 	assert.Regexp(t, `^stealproof: about [0-9]·10[⁰¹²³⁴⁵⁶⁷⁸⁹]+ executions, some [0-9]+ (s|min|h|days|years): --yes to go on \(`, o.Err)
 }
 
+// Undecided says which limit was met.
+func TestExhaustiveSaysThatRunsWereTooFew(t *testing.T) {
+	o := commandtest.Run(t, "explore", "abp", "--exhaustive", "--owner", "3", "--thieves", "1x2", "--runs", "2")
+	assert.Equal(t, exit.Undecided, o.Code, o.Err)
+	assert.Contains(t, o.Out, "\nWhat was executed holds. The rest was not reached: --runs 2, which limits each program, was met, or the search was interrupted.\n")
+}
+
 // Who cannot wait for the list of programs is not told that none of them was reached.
 func TestExhaustiveInterruptedBeforeItBegins(t *testing.T) {
 	o := commandtest.Cancelled(t, "explore", "abp", "--exhaustive", "--owner", "3", "--thieves", "1x2")

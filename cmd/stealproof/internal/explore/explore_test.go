@@ -1,6 +1,7 @@
 package explore_test
 
 import (
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"stealproof/cmd/stealproof/internal/command"
 	"stealproof/cmd/stealproof/internal/commandtest"
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/fuzz/schedule"
@@ -35,7 +37,7 @@ func TestExploreWhatHolds(t *testing.T) {
 		o := commandtest.Run(t, append([]string{"explore"}, strings.Fields(args)...)...)
 		assert.Equal(t, exit.Holds, o.Code, "%s: %s%s", args, o.Out, o.Err)
 		assert.Empty(t, o.Err, args)
-		assert.Regexp(t, `: linearizable after [0-9]+ executions, [0-9]+ operations, in `, o.Out, args)
+		assert.Regexp(t, `: linearizable after [0-9]+ executions?, [0-9]+ operations, in `, o.Out, args)
 	}
 }
 
@@ -115,7 +117,7 @@ func TestExploreForAWhile(t *testing.T) {
 	assert.Regexp(t, `^abp on simulated memory, strategy mix: linearizable after [1-9][0-9]* executions, `, o.Out, "the word is that of the exit code")
 	o = commandtest.Run(t, "explore", "abp", "--for", "1ns")
 	assert.Equal(t, exit.Holds, o.Code)
-	assert.Contains(t, o.Out, "linearizable after 1 executions, ", "however short the time is")
+	assert.Contains(t, o.Out, "linearizable after 1 execution, ", "however short the time is")
 	assert.Equal(t, exit.Violation, commandtest.Run(t, "explore", "abp:width=1", "--owner", "10", "--thieves", "2x2", "--for", "1h", "--no-shrink").Code)
 }
 
@@ -176,4 +178,43 @@ func TestExamplesOfTheHelpAreTrue(t *testing.T) {
 	assert.Equal(t, exit.Holds, o.Code, o.Err)
 	_, err := model.ParseProgram(model.WSDeque, "0: push push pop\n1: steal")
 	assert.NoError(t, err)
+}
+
+// Who reads the output may go away before its end, as head does.
+func TestFilesAreSavedBeforeTheCaseIsPrinted(t *testing.T) {
+	commandtest.InFolder(t, nil)
+	printed := false
+	out := whenPrinted{"stealproof-case", func() {
+		printed = true
+		for _, name := range []string{"a.case", "a.jsonl", "a.html"} {
+			assert.FileExists(t, name)
+		}
+	}}
+	command.Run(t.Context(), []string{"explore", "abp:width=0", "--no-shrink", "--save", "a.case", "--history", "a.jsonl", "--html", "a.html"}, strings.NewReader(""), out, io.Discard)
+	assert.True(t, printed)
+}
+
+// whenPrinted calls a function once a word is written.
+type whenPrinted struct {
+	word string
+	call func()
+}
+
+func (w whenPrinted) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), w.word) {
+		w.call()
+	}
+	return len(p), nil
+}
+
+// The history of an execution that ended with a fault may be in order, which nobody is
+// to take for a verdict on the execution.
+func TestHistoryOfAFaultIsSaidToBeLess(t *testing.T) {
+	commandtest.InFolder(t, nil)
+	r := commandtest.Run(t, "explore", "abp:variant=book", "--memory", "rc11", "--history", "a.jsonl")
+	assert.Equal(t, exit.Violation, r.Code, r.Err)
+	assert.Contains(t, r.Out, "\nHistory saved, up to where the execution ended: check judges what had returned by then, and not why it ended. To judge it again: stealproof check a.jsonl\n")
+	assert.Contains(t, r.Out, "(step 5) and the access of step 2, one of which is not atomic")
+	r = commandtest.Run(t, "explore", "abp:variant=book", "--memory", "tso", "--history", "a.jsonl")
+	assert.Contains(t, r.Out, "\nHistory saved, with times that say less than the memory tso does, so that check may find nothing wrong. To judge")
 }

@@ -24,7 +24,7 @@ func TestLanes(t *testing.T) {
 	assert.Contains(t, r.Out, " | process 0, lane 1")
 	assert.Contains(t, r.Out, "load +32: never written  <== fatal")
 	commandtest.Run(t, "explore", module, "--model", "fifo", "--lanes", "33").RequireRefused(t, module+": lanes=33: a process is a warp here, which has at most 32 lanes")
-	commandtest.Run(t, "explore", module, "--model", "fifo", "--lanes", "65").RequireRefused(t, "--lanes=65: 1 warps of 65 lanes: at most 64 lanes are executed in all")
+	commandtest.Run(t, "explore", module, "--model", "fifo", "--lanes", "65").RequireRefused(t, "--lanes=65: at most 64 lanes are executed in all")
 	commandtest.Run(t, "explore", "abp", "--lanes", "2").RequireRefused(t, "--lanes is for modules, as in queue.ptx: abp says it itself")
 	r = commandtest.Run(t, "explore", module, "--model", "fifo", "--lanes", "2", "--memory", "ptx:buffering=yes", "--exhaustive", "--processes", "2x1")
 	assert.Equal(t, exit.Usage, r.Code)

@@ -149,5 +149,6 @@ func TestModulesThatAreRefused(t *testing.T) {
 		assert.Equal(t, exit.Usage, o.Code, args)
 		assert.Contains(t, o.Err, message, args)
 	}
+	commandtest.Run(t, "explore", "queue", "--model", "fifo").RequireRefused(t, `unknown structure "queue": expected one of abp, tz, the, blocking, static, list`)
 	commandtest.Run(t, "explore", "abp", "--model", "fifo").RequireRefused(t, "--model is for modules, as in queue.ptx: abp says it itself")
 }

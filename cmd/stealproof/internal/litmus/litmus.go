@@ -233,11 +233,7 @@ func (f flags) decide(ctx context.Context, con *console.Console, m axioms.Model,
 		answer.err = err
 		return answer
 	}
-	name := file
-	if file == "-" {
-		name = "standard input"
-	}
-	if answer.test, answer.err = litmus.Parse(name, text); answer.err != nil {
+	if answer.test, answer.err = litmus.Parse(console.NameOf(file), text); answer.err != nil {
 		return answer
 	}
 	if f.timeout > 0 {

@@ -43,7 +43,7 @@ and why, stands in a table; a result that differs is an error. Of a module
 (docs/modules.md) nothing is expected, and --model says what it is.
 
 Exit codes: 0 all as expected; 1 something differs; 3 a limit was met.`,
-		Example: "  stealproof progress\n  stealproof progress tz blocking --save cases\n  stealproof replay cases/blocking.deq.case\n  stealproof progress ticket.ptx --model fifo",
+		Example: "  stealproof progress\n  stealproof progress tz blocking --save cases\n  stealproof replay cases/blocking-capacity-2.deq.case\n  stealproof progress ticket.ptx --model fifo",
 		RunE: exit.Command(func(cmd *cobra.Command, args []string) (model.Verdict, error) {
 			return f.limit.Within(cmd.Context(), con.SayLimit, func(ctx context.Context) (model.Verdict, error) {
 				return f.check(ctx, con, cmd.Flags().Changed, args)

@@ -130,7 +130,7 @@ func readCase(con *console.Console, file string) (model.Case, error) {
 	}
 	c, err := model.ParseCase(text)
 	if err != nil {
-		return c, fmt.Errorf("%s: %w", file, err)
+		return c, fmt.Errorf("%s: %w", console.NameOf(file), err)
 	}
 	return c, nil
 }
@@ -162,7 +162,7 @@ func show(con *console.Console, r *fuzz.Rerun) error {
 	if c.Note != "" {
 		con.Print("%s\n", c.Note)
 	}
-	con.Print("structure %s%s, %d accesses\n\n", c.Spec, cases.OnMemory(c.Memory), r.Execution.Steps)
+	con.Print("structure %s%s, %s\n\n", c.Spec, cases.OnMemory(c.Memory), words.Plural(r.Execution.Steps, "access"))
 	if err := trace.WriteColumns(con.Out, r.Execution, r.Matter, r.Fatal); err != nil {
 		return err
 	}

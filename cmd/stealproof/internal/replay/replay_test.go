@@ -26,6 +26,7 @@ func TestReplayPrintsColumns(t *testing.T) {
 	}
 	assert.Equal(t, o, commandtest.Run(t, "replay", "small.case"), "the same case gives the same text")
 	assert.Equal(t, o, commandtest.Reading(t, commandtest.SmallCase, "replay", "-"))
+	commandtest.Reading(t, "push", "replay", "-").RequireRefused(t, `standard input: line 1: not a saved case: expected "stealproof-case 1"`)
 }
 
 func TestReplayOfWhatNoLongerComesOut(t *testing.T) {

@@ -24,6 +24,9 @@ func (a *Argument) Register(fl *pflag.FlagSet) {
 	a.module.RegisterSpec(fl)
 }
 
+// ofModules are the flags that say of a module what a structure of package ref says itself.
+var ofModules = []string{"model", "capacity", "numbers", "lanes", "patch"}
+
 // Structure is what an argument names: a structure of package ref with its settings,
 // or a module.
 func (a *Argument) Structure(argument string, changed func(flag string) bool) (ref.Subject, error) {
@@ -37,15 +40,21 @@ func (a *Argument) Structure(argument string, changed func(flag string) bool) (r
 		}
 		return a.module.Subject(argument, kind)
 	}
-	for _, name := range []string{"model", "capacity", "numbers", "lanes", "patch"} {
+	for _, name := range ofModules {
 		if changed(name) && strings.ContainsAny(argument, "./") {
 			return ref.Subject{}, fmt.Errorf("%s: expected a module, which is a file that ends in .ptx", argument)
 		}
+	}
+	s, err := Structure(argument, model.Spec{})
+	if err != nil {
+		return s, err
+	}
+	for _, name := range ofModules {
 		if changed(name) {
 			return ref.Subject{}, fmt.Errorf("--%s is for modules, as in queue.ptx: %s says it itself", name, argument)
 		}
 	}
-	return Structure(argument, model.Spec{})
+	return s, nil
 }
 
 // Replayed is what replay is told of a module; the zero value if it is told nothing.

@@ -12,7 +12,10 @@ func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	if strings.HasSuffix(what, "x") {
+	switch {
+	case strings.HasSuffix(what, "ss"):
+		return fmt.Sprintf("%d %ses", n, what)
+	case strings.HasSuffix(what, "x"):
 		return fmt.Sprintf("%d %sices", n, strings.TrimSuffix(what, "ex"))
 	}
 	return fmt.Sprintf("%d %ss", n, what)

@@ -45,6 +45,8 @@ func (f *Flags) Run(ctx context.Context, con *console.Console, s *search.Search,
 	f.print(con, s, r)
 	if found.print(con) {
 		r.Verdict = r.Verdict.And(model.Violation)
+	} else if f.races && r.Verdict == model.Linearizable {
+		con.Print("no data race in any of them\n")
 	}
 	if err := f.saveCheckpoint(con, r); err != nil {
 		return r.Verdict, err
@@ -137,9 +139,10 @@ func (f *Flags) print(con *console.Console, c *search.Search, r *exhaust.Result)
 	case r.Verdict == model.Violation:
 		con.Print("%s%s: violation (%s)\n", c.Subject.Spec(), on, work)
 	default:
-		con.Report.Limit("%s", whyUndecided(r))
+		why := whyUndecided(c, r)
+		con.Report.Limit("%s", why)
 		con.Print("%s%s: undecided: %s of %s exhausted (%s)\n", c.Subject.Spec(), on, words.Digits(r.Exhausted), words.Thousands(r.Programs, "program"), work)
-		con.Print("%s\n", whyUndecided(r))
+		con.Print("%s\n", why)
 	}
 }
 
@@ -161,7 +164,7 @@ func note(to *report.Report, c *search.Search, r *exhaust.Result, count bool) {
 	}
 }
 
-func whyUndecided(r *exhaust.Result) string {
+func whyUndecided(c *search.Search, r *exhaust.Result) string {
 	if r.Unasked > 0 {
 		return fmt.Sprintf("What was executed holds without signals. Of %s it was not asked whether a client with signals breaks them:\nsome of their fences do not reach each other, some of their writes have no order, or some operation waits for ever.", words.Thousands(r.Unasked, "program"))
 	}
@@ -169,7 +172,11 @@ func whyUndecided(r *exhaust.Result) string {
 		return fmt.Sprintf("In %s lanes of a process wait together in a loop: all of them look, and tell one another what they have seen.\nWhether such a loop ever ends is not looked at; one in which a single lane looks, and tells the others, is.", words.Thousands(r.Vigils, "program"))
 	}
 	if r.Checkpoint == nil || r.Checkpoint.Left() {
-		return "What was executed holds. The rest was not reached: a limit was met, or the search was interrupted."
+		limit := "a limit"
+		if c.Limited {
+			limit = fmt.Sprintf("--runs %d, which limits each program,", c.Runs)
+		}
+		return "What was executed holds. The rest was not reached: " + limit + " was met, or the search was interrupted."
 	}
 	return strings.TrimSpace(`
 What was executed holds. Some executions did not end within 10,000 accesses, since

@@ -14,6 +14,7 @@ import (
 	"stealproof/cmd/stealproof/internal/exit"
 	"stealproof/cmd/stealproof/internal/explore/search"
 	"stealproof/cmd/stealproof/internal/report"
+	"stealproof/cmd/stealproof/internal/words"
 	"stealproof/fuzz"
 	"stealproof/fuzz/schedule"
 	"stealproof/model"
@@ -110,13 +111,13 @@ func printResult(con *console.Console, c *fuzz.Campaign, r *fuzz.Result) {
 	if c.Native {
 		memory = "real atomics"
 	}
-	con.Print("%s on %s: %s after %d executions, %d operations, in %s\n",
-		c.Subject.Spec(), memory, r.Verdict, r.Executions, r.Operations, r.Elapsed.Round(time.Millisecond))
+	con.Print("%s on %s: %s after %s, %s, in %s\n",
+		c.Subject.Spec(), memory, r.Verdict, words.Plural(r.Executions, "execution"), words.Plural(r.Operations, "operation"), r.Elapsed.Round(time.Millisecond))
 	note(&con.Report, c, r)
 	if r.Undecided > 0 {
 		const why = "a limit was met before all operations had returned"
-		con.Print("%d executions stayed undecided: %s\n", r.Undecided, why)
-		con.Report.Limit("%d executions: %s", r.Undecided, why)
+		con.Print("%s stayed undecided: %s\n", words.Plural(r.Undecided, "execution"), why)
+		con.Report.Limit("%s: %s", words.Plural(r.Undecided, "execution"), why)
 	}
 }
 
