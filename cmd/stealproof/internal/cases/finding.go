@@ -45,7 +45,9 @@ func WithTrace(found report.Finding, r *fuzz.Rerun, module string) report.Findin
 	}
 	found.Reordered = trace.Reordered(r.Execution, r.Matter)
 	found.Site = siteOf(r.Execution, r.Fatal)
-	found.File, found.Line = Place(found.Site, module)
+	if found.File, found.Line = Place(found.Site, module); found.File == "" {
+		found.File = module // its accesses have names instead of lines: GitHub shows only what has a file
+	}
 	return found
 }
 

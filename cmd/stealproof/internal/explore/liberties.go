@@ -8,6 +8,7 @@ import (
 	"stealproof/cmd/stealproof/internal/console"
 	"stealproof/cmd/stealproof/internal/explore/search"
 	"stealproof/model"
+	"stealproof/ref"
 )
 
 // checkLiberties refuses flags that speak of one search, of one text.
@@ -26,7 +27,7 @@ func (f *flags) checkLiberties(changed func(flag string) bool) error {
 // withLiberties searches the structure as it is, and as a compiler may have changed its
 // weak accesses.
 func (f *flags) withLiberties(ctx context.Context, con *console.Console, x *search.Search) (model.Verdict, error) {
-	if !x.Subject.Weak() {
+	if x.Subject.Memory().Structure != ref.MemoryPTX {
 		return model.NotRun, errors.New("--liberties needs --memory ptx: what else a compiler may do to weak accesses is among the executions of that memory alone")
 	}
 	texts, err := x.Subject.Liberties()
@@ -36,6 +37,7 @@ func (f *flags) withLiberties(ctx context.Context, con *console.Console, x *sear
 	if x.Failure.Module.File == "" {
 		return model.NotRun, fmt.Errorf("--liberties: %s is no module: compilers change the PTX of a kernel", x.Subject.Spec())
 	}
+	f.exhaustive.Several = true
 	verdict, err := f.searchFor(ctx, con, x)
 	if len(texts) == 0 {
 		con.Print("nobody waits for a weak load in a loop that a compiler may change\n")

@@ -46,9 +46,25 @@ func TestLibertiesInRandomRuns(t *testing.T) {
 	assert.Contains(t, o.Out, "violation (")
 }
 
+// An access that has a name and no line is in the file of the module at least.
+func TestFindingsOfModulesHaveAFile(t *testing.T) {
+	o := commandtest.Run(t, strings.Fields("explore "+examples+"relay.ptx --model fifo --memory ptx --exhaustive --processes 1+1 --patch push_wait.once --json")...)
+	assert.Equal(t, exit.Violation, o.Code, o.Out+o.Err)
+	assert.Contains(t, o.Out, `"file":"`+examples+`relay.ptx","site":"push_wait"`)
+}
+
+// What ends undecided does not offer a flag that would be refused.
+func TestLibertiesOfferNoCheckpoint(t *testing.T) {
+	o := commandtest.Run(t, strings.Fields("explore "+examples+"relay.ptx --model fifo --memory ptx --exhaustive --processes 1+1+1 --runs 1 --liberties")...)
+	assert.Equal(t, exit.Undecided, o.Code, o.Out+o.Err)
+	assert.Contains(t, o.Out, "--runs 1, which limits each program, was met")
+	assert.NotContains(t, o.Out, "--checkpoint")
+}
+
 func TestLibertiesRefused(t *testing.T) {
 	for args, want := range map[string]string{
 		examples + "relay.ptx --model fifo --liberties":                                              "--liberties needs --memory ptx",
+		examples + "relay.ptx --model fifo --memory rc11 --liberties":                                "--liberties needs --memory ptx",
 		"abp --memory ptx --liberties":                                                               "--liberties: abp is no module",
 		examples + "relay.ptx --model fifo --memory ptx --liberties --fences":                        "--fences does not apply to --liberties",
 		examples + "relay.ptx --model fifo --memory ptx --exhaustive --liberties --checkpoint x.txt": "--checkpoint does not apply to --liberties",

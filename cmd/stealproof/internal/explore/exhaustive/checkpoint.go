@@ -51,7 +51,7 @@ func (f *Flags) saveCheckpoint(con *console.Console, r *exhaust.Result) error {
 		return nil
 	}
 	name := f.checkpointFile()
-	if f.clients > 0 {
+	if f.clients > 0 || f.Several {
 		return nil
 	}
 	if name == "" {

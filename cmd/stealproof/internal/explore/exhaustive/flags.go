@@ -14,6 +14,8 @@ type Flags struct {
 	checkpoint, resume string
 	yes, count         bool
 	races              bool
+	// Several searches are made with these flags, so that none can be gone on with.
+	Several bool
 }
 
 // Register adds the flags to those of the command.
