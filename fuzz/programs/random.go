@@ -33,11 +33,15 @@ func (s Shape) String() string {
 // of three and one of two.
 func ParseShape(text string) (Shape, error) {
 	form := fmt.Errorf("%q: expected processes x operations, as in 2x3, or the operations of each, as in 3+2", text)
+	most := fmt.Errorf("%q: expected at most %d processes, of at most %d operations each", text, maxProcesses, maxOperations)
 	if count, each, found := strings.Cut(text, "x"); found {
 		n, err1 := strconv.Atoi(count)
 		m, err2 := strconv.Atoi(each)
-		if err1 != nil || err2 != nil || n < 0 || n > maxProcesses || m < 1 || m > maxOperations {
+		if err1 != nil || err2 != nil || n < 0 || m < 1 {
 			return nil, form
+		}
+		if n > maxProcesses || m > maxOperations {
+			return nil, most
 		}
 		var s Shape
 		for range n {
@@ -48,8 +52,11 @@ func ParseShape(text string) (Shape, error) {
 	var s Shape
 	for part := range strings.SplitSeq(text, "+") {
 		m, err := strconv.Atoi(part)
-		if err != nil || m < 1 || m > maxOperations || len(s) == maxProcesses {
+		if err != nil || m < 1 {
 			return nil, form
+		}
+		if m > maxOperations || len(s) == maxProcesses {
+			return nil, most
 		}
 		s = append(s, m)
 	}

@@ -105,7 +105,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"explore --processes 2x2 abp", `--processes does not apply to abp: it has an owner and thieves`},
 		{"explore --thieves 2y2 abp", `--thieves "2y2": expected processes x operations, as in 2x3, or the operations of each, as in 3+2`},
 		{"explore --thieves 2x abp", `--thieves "2x": expected processes x operations, as in 2x3, or the operations of each, as in 3+2`},
-		{"explore --thieves 999999999x2 abp", `--thieves "999999999x2": expected processes x operations, as in 2x3, or the operations of each, as in 3+2`},
+		{"explore --thieves 999999999x2 abp", `--thieves "999999999x2": expected at most 64 processes, of at most 10000 operations each`},
 		{"explore --processes 3+ tz", `--processes "3+": expected processes x operations, as in 2x3, or the operations of each, as in 3+2`},
 		{"explore --memory ptx:buffering=yes abp", `--memory ptx:buffering=yes: load buffering is made by explore --exhaustive, explore --fences and compare alone`},
 		{"explore --memory ptx:buffering=yes --exhaustive --races abp", `--races: no races are looked for in executions with load buffering: leave buffering=yes out`},
