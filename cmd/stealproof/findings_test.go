@@ -58,6 +58,8 @@ func TestCommandsOfTheWeakMemory(t *testing.T) {
 		"explore abp --memory ptx --exhaustive --owner 5 --thieves 1x2": true,
 		"mutants --memory ptx --only fence abp":                         true,
 		lostSwapAcquires:                                                true,
+		"explore abp --memory rc11":                                     true,
+		"explore abp --memory tso --exhaustive --owner 4 --thieves 1x2": true,
 		"progress --memory ptx abp":                                     true, // though two variants have wrong results
 	}
 	elsewhere := []string{"--fences", "--save"} // long, and tested in fuzz; or with a file
