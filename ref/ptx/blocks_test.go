@@ -83,7 +83,9 @@ func TestLanesInSpecs(t *testing.T) {
 		_, err := s.With(s.Spec().With("lanes", lanes))
 		assert.EqualError(t, err, message)
 	}
-	_, err := load(t, "examples/warp-ring.ptx").Foreign(model.FIFO, ptx.Setup{Lanes: 2, Warps: 2})
+	_, err := load(t, "examples/ticket.ptx").Foreign(model.FIFO, ptx.Setup{Lanes: 2})
+	assert.EqualError(t, err, "ticket.ptx: lanes=2: each operation of this module is that of one thread: nothing in it is for several together, and it has neither of the words stealproof_lanes and stealproof_block, which STEALPROOF_WARP_KERNELS and STEALPROOF_BLOCK_KERNELS give it")
+	_, err = load(t, "examples/warp-ring.ptx").Foreign(model.FIFO, ptx.Setup{Lanes: 2, Warps: 2})
 	assert.EqualError(t, err, "warp-ring.ptx: lanes=2x2: a process is a warp here, which has at most 32 lanes")
 }
 
@@ -174,7 +176,7 @@ func TestThreadsOfABlockAgree(t *testing.T) {
 	assert.Contains(t, e.Fault, "lane 1: deq came back with ok 2, in lane 0 with ok 1: all threads of a block are to be told the same")
 	e = byBlock(t, written(block, "st.u64 [%o], 0;", other, isEmpty), "2x1", "0: enq")
 	assert.Contains(t, e.Fault, "lane 1: enq came back with empty, in lane 0 with full")
-	e = byBlock(t, written("", "st.u64 [%o], 0;", full, differ), "2", "0: deq")
+	e = byBlock(t, written(".global .u32 stealproof_lanes = 32;", "st.u64 [%o], 0;", full, differ), "2", "0: deq")
 	assert.Equal(t, ref.Complete, e.Ending, e.Fault)
 }
 
@@ -189,7 +191,7 @@ func TestLanesApart(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, r.Verdict, lanes)
 	}
-	e := byBlock(t, written("", "st.u64 [%o], 0;", isFull, "mov.u32 %r8, %laneid;\nactivemask.b32 %r1;"+tellValue), "3.apart", "0: deq")
+	e := byBlock(t, written(".global .u32 stealproof_lanes = 32;", "st.u64 [%o], 0;", isFull, "mov.u32 %r8, %laneid;\nactivemask.b32 %r1;"+tellValue), "3.apart", "0: deq")
 	require.Equal(t, ref.Complete, e.Ending, e.Fault)
 	assert.EqualValues(t, 1, e.History.Ops[0].Value)
 }

@@ -116,7 +116,7 @@ func TestLanesExchange(t *testing.T) {
 		{"mov.u32 %r3, tile;\nmad.lo.u32 %r3, %r8, 4, %r3;\nst.shared.u32 [%r3], %r2;\nbar.sync 0;\nld.shared.u32 %r1, [tile+12];", 13},
 		{"mov.u64 %d2, tile;\ncvta.shared.u64 %d2, %d2;\nadd.u64 %d2, %d2, 16;\natom.add.u32 %r3, [%d2], 1;\nbar.sync 0;\nld.u32 %r1, [%d2];", 0},
 	} {
-		text := written(".shared .align 8 .b8 tile[64];", "st.u64 [%o], 0;", isFull, lane+c.text+tellValue)
+		text := written(".global .u32 stealproof_lanes = 32;\n.shared .align 8 .b8 tile[64];", "st.u64 [%o], 0;", isFull, lane+c.text+tellValue)
 		e := byLanes(t, text, 4, "0: deq", "sc", &every{})
 		if c.want == 0 {
 			assert.Contains(t, e.Fault, "a load of what was never written", c.text)

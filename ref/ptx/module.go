@@ -146,6 +146,10 @@ func (m *Module) Foreign(kind model.Kind, setup Setup) (ref.Foreign, error) {
 		return ref.Foreign{}, &syntax.Error{File: m.file, Line: in.Line, Msg: fmt.Sprintf(
 			"%s: this is for the threads of a warp or of a block, and a process is one thread here: say how many lanes one has, 2 to %d", strings.Join(strings.Fields(in.Text), " "), ref.MostLanes)}
 	}
+	if p.Together == nil && lanes > 1 && m.number(lanesWord) == 0 && m.number(blockWord) == 0 {
+		return ref.Foreign{}, fmt.Errorf("%s: lanes=%s: each operation of this module is that of one thread: nothing in it is for several together, and it has neither of the words %s and %s, which STEALPROOF_WARP_KERNELS and STEALPROOF_BLOCK_KERNELS give it",
+			m.file, setup.LanesText(), lanesWord, blockWord)
+	}
 	d := &design{file: m.file, kind: kind, setup: setup, team: team, agree: m.number(blockWord) > 0, program: p, plans: map[int]*plan{}}
 	if err := d.describe(); err != nil {
 		return ref.Foreign{}, err
