@@ -253,3 +253,17 @@ func amount(n int) int {
 	}
 	return n / 6
 }
+
+// A register that was set to what it held is set, whatever the thread waits for then.
+func TestARegisterSetToItselfIsSet(t *testing.T) {
+	text := "PTX itself\n{ x=0; }\nP0@cta 0,gpu 0 ;\nld r0, r0 ;\nbar.cta.sync 1, 0, 2 ;\nld.relaxed.gpu r0, x ;\nexists (P0:r0 == 0)\n"
+	test, err := Parse("itself", text)
+	require.NoError(t, err)
+	want := machineOutcomes(test, false)
+	require.Len(t, want, 1)
+	for outcome := range want {
+		require.NotContains(t, outcome, "unset")
+		require.Contains(t, outcome, "waiting")
+	}
+	assert.Equal(t, want, outcomes(t, test, axioms.SequentialConsistency))
+}

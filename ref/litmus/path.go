@@ -2,7 +2,6 @@ package litmus
 
 import (
 	"context"
-	"slices"
 
 	"stealproof/ref/axioms"
 )
@@ -49,7 +48,6 @@ type walker struct {
 	unroll int
 	live   [][]bool // registers whose values matter, at each instruction
 	loops  []bool   // instructions that are jumped back to
-	begin  []*expr  // what registers hold in the beginning
 	paths  []*path
 	cut    string // what bound cut some path, if one did
 	steps  int
@@ -82,9 +80,9 @@ func (t *Test) paths(ctx context.Context, thread int, o *Options) ([]*path, stri
 	}
 	s := state{jumps: map[int]int{}, decided: map[int]int{}}
 	for _, v := range w.thread.Initial {
-		w.begin = append(w.begin, constantOf(v))
+		s.registers = append(s.registers, constantOf(v))
 	}
-	s.registers = slices.Clone(w.begin)
+	s.assigned = make([]bool, len(s.registers))
 	w.walk(s)
 	return w.paths, w.cut
 }
@@ -128,7 +126,7 @@ func (w *walker) wait(s state) {
 	p := s.path()
 	p.waits, p.unset = true, make([]bool, len(p.registers))
 	for r := range p.registers {
-		p.unset[r] = p.registers[r] == w.begin[r] && !w.thread.declared[r] && w.thread.sets(r, s.at)
+		p.unset[r] = !s.assigned[r] && !w.thread.declared[r] && w.thread.sets(r, s.at)
 	}
 	w.paths = append(w.paths, p)
 }

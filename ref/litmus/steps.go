@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"maps"
+	"slices"
 
 	"stealproof/ref/axioms"
 )
@@ -10,6 +11,7 @@ import (
 type state struct {
 	at        int
 	registers []*expr
+	assigned  []bool // registers that an instruction has set
 	events    []pathEvent
 	reads     int
 	conds     []pathCondition
@@ -29,6 +31,7 @@ type visit struct {
 // fork copies what further steps change in place.
 func (s state) fork() state {
 	s.registers = append([]*expr(nil), s.registers...)
+	s.assigned = slices.Clone(s.assigned)
 	s.events = s.events[:len(s.events):len(s.events)]
 	s.conds = s.conds[:len(s.conds):len(s.conds)]
 	s.control = s.control[:len(s.control):len(s.control)]
@@ -45,6 +48,10 @@ func (s *state) path() *path {
 func (s *state) beyond() bool {
 	s.steps++
 	return s.steps > longest || len(s.events) > mostEvents || len(s.conds) > mostEvents
+}
+
+func (s *state) set(register int, value *expr) {
+	s.registers[register], s.assigned[register] = value, true
 }
 
 func (s *state) operand(o Operand) *expr {
@@ -71,13 +78,13 @@ func (s *state) event(i *Instruction, kind axioms.Kind, value *expr) *pathEvent 
 func (s *state) execute(i *Instruction) {
 	switch i.Op {
 	case Load:
-		s.registers[i.Register] = valueRead(s.event(i, axioms.Read, nil).read)
+		s.set(i.Register, valueRead(s.event(i, axioms.Read, nil).read))
 	case Store:
 		s.event(i, axioms.Write, s.operand(i.A))
 	case Move:
-		s.registers[i.Register] = s.operand(i.A)
+		s.set(i.Register, s.operand(i.A))
 	case Compute:
-		s.registers[i.Register] = computed(i.Math, s.operand(i.A), s.operand(i.B))
+		s.set(i.Register, computed(i.Math, s.operand(i.A), s.operand(i.B)))
 	case Fence:
 		s.event(i, axioms.Fence, nil)
 	case ProxyFence:
@@ -145,6 +152,6 @@ func (s *state) atomicWrite(i *Instruction, old, value *expr, decides ...int) {
 
 func (s *state) result(i *Instruction, old *expr) {
 	if i.Register != NoRegister {
-		s.registers[i.Register] = old
+		s.set(i.Register, old)
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 // However the operations lie in time, twice as many take about twice the steps.
 func TestStepsOfLargeHistoriesGrowWithTheirSize(t *testing.T) {
-	n := testkit.Amount(testing.Short(), 500, 1_000, 10_000)
+	n := testkit.Amount(testing.Short(), 500, 1_000, 3_000)
 	for _, s := range testkit.Shapes {
 		if s.Hard {
 			continue // there are not so few steps, but so many at most
@@ -52,7 +52,7 @@ func decidedIn(t *testing.T, h *model.History) (finding.Finding, int) {
 
 // Whenever the one who waits gives up, the monitor does within some steps.
 func TestLargeHistoriesAreGivenUpSoon(t *testing.T) {
-	n := testkit.Amount(testing.Short(), 1_000, 4_000, 20_000)
+	n := testkit.Amount(testing.Short(), 1_000, 4_000, 8_000)
 	for _, s := range testkit.Shapes {
 		for _, k := range model.Kinds {
 			for _, capacity := range []uint64{0, 4} {
