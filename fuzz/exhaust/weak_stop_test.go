@@ -131,11 +131,11 @@ func TestWeakEstimates(t *testing.T) {
 		assert.True(t, exact.Exact, c.spec)
 		assert.Equal(t, float64(r.Executions), exact.Executions, c.spec)
 		var sum float64
-		const seeds = 8
+		const seeds, few = 8, 10
 		for seed := range uint64(seeds) {
-			sampled, err := x.estimateWeak(t.Context(), setup.Program, seed, 10, 1_000)
+			sampled, err := x.estimateWeak(t.Context(), setup.Program, seed, few, 1_000)
 			require.NoError(t, err)
-			assert.False(t, sampled.Exact, c.spec)
+			assert.Equal(t, r.Executions < few, sampled.Exact, c.spec)
 			sum += sampled.Executions
 		}
 		t.Logf("%s: %d executions, estimates %.0f in the mean", c.spec, r.Executions, sum/seeds)

@@ -210,8 +210,8 @@ func TestLinksWithWideCounters(t *testing.T) {
 		r := find(t, q)
 		assert.Equal(t, model.Linearizable, r.Verdict, "%s", r)
 		if q.Kind == model.FIFO { // what was not exhausted is named
-			assert.Len(t, r.Looked.Unfinished, mostIncomplete)
-			assert.Regexp(t, `\nnot in all executions: "0: enq [^"]*" \(more than 5000 executions\); "0: [^"]*" \(more than 5000 executions\); larger programs were not tried\n`, r.Looked.String())
+			assert.NotEmpty(t, r.Looked.Unfinished)
+			assert.Regexp(t, `\nnot in all executions: "0: enq [^"]*" \(more than 5000 executions\)`, r.Looked.String())
 		}
 	}
 }
